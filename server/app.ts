@@ -14,7 +14,7 @@ import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
-import { compressText } from './http/compress.ts'
+import { compressTexts } from './http/compress.ts'
 import { widgetCors } from './http/cors.ts'
 import { serveDocs, serveOpenApi } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
@@ -33,6 +33,7 @@ import {
 } from './http/security-headers.ts'
 import { serveSimulator } from './http/simulator-api.ts'
 import { publicFiles } from './http/static-files.ts'
+import { together } from './http/together.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
 import { say } from './messages/say.ts'
@@ -61,16 +62,22 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
       : replyError(ctx, request, response, missingAddress(request))
 
   setUp(app, ctx)
-  app.use((request, response, next) => {
+  const answerProbes: RequestHandler = (request, response, next) => {
     if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
-  })
-  app.use(accessLog(worlds))
-  const share = shareRequests(ctx)
-  if (share) app.use(share)
-  app.use(['/v1', '/api'], noStore)
+  }
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
-  app.use((request, response, next) =>
-    /^[^?]*%00/.test(request.url) ? notFound(request, response, next) : next(),
+  const refuseNul: RequestHandler = (request, response, next) =>
+    /^[^?]*%00/.test(request.url) ? notFound(request, response, next) : next()
+  app.use(
+    together(
+      strictHeaders,
+      giveRequestId(ctx),
+      answerProbes,
+      accessLog(worlds),
+      shareRequests(ctx),
+      noStoreOfApi,
+      refuseNul,
+    ),
   )
   serveApi(app, worlds)
   serveFiles(app, worlds, shown, { headersOfPages, notFound })
@@ -84,20 +91,25 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
   return app
 }
 
-/** Sets what every response needs: its headers, its compression and its request id. */
+/** Sets how Express reads requests and writes responses. */
 function setUp(app: Express, ctx: Context): void {
   app.disable('x-powered-by')
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
-  app.use(strictHeaders)
-  app.use(compressText)
-  app.use((_request, response, next) => {
-    response.locals.requestId = newSharedId('req', ctx.clock.now())
+  compressTexts(app)
+}
+
+function giveRequestId({ clock }: Context): RequestHandler {
+  return (_request, response, next) => {
+    response.locals.requestId = newSharedId('req', clock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)
     next()
-  })
+  }
 }
+
+const noStoreOfApi: RequestHandler = (request, response, next) =>
+  /^\/(?:v1|api)(?![^/?])/i.test(request.url) ? noStore(request, response, next) : next()
 
 function serveApi(app: Express, worlds: Worlds): void {
   const ctx = mainWorld(worlds)

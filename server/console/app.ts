@@ -4,7 +4,7 @@ import { systemClock, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { accessLog } from '../http/access-log.ts'
 import { isSecure } from '../http/caller.ts'
-import { compressText } from '../http/compress.ts'
+import { compressTexts } from '../http/compress.ts'
 import { brandFiles } from '../http/pages/brand-files.ts'
 import { consoleHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
@@ -24,8 +24,8 @@ export function createConsole(worlds: Worlds, origin: string): Express {
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
+  compressTexts(app)
   app.use(consoleHeaders(STYLES_DIGEST))
-  app.use(compressText)
   app.use((_request, response, next) => {
     response.locals.requestId = newSharedId('req', systemClock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)

@@ -41,7 +41,8 @@ export function endpointOf(request: Request): string | undefined {
 
 /** Adds ids to the request's line, and to the line of its error. */
 export function noteAbout(response: Response, about: About): void {
-  response.locals.about = { ...(response.locals.about as About), ...about }
+  response.locals.about ??= {}
+  Object.assign(response.locals.about, about)
 }
 
 /** The request did something. */

@@ -8,7 +8,7 @@
  * browser has begun, and no page contains that id: `pages/buyer-cookies.ts`.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 
 /** A response that fits into one packet does not arrive sooner if it is smaller. */
 const BYTES_MIN = 1_400
@@ -24,15 +24,15 @@ export function codingFor(request: Request): Coding | undefined {
   return CODINGS.find((each) => request.acceptsEncodings(each))
 }
 
-export const compressText: RequestHandler = (request, response, next) => {
-  const send = response.send.bind(response)
-  response.send = (body) => {
-    if (typeof body !== 'string' || response.hasHeader('Content-Encoding')) return send(body)
-    const encoded = encodeText(request, response, body)
-    if (typeof encoded !== 'string' && !response.hasHeader('Content-Type')) response.type('html')
-    return send(encoded)
+/** From now on every text that the app sends is compressed. */
+export function compressTexts({ response: every }: Express): void {
+  const { send } = every
+  every.send = function sendCompressed(this: Response, body) {
+    if (typeof body !== 'string' || this.hasHeader('Content-Encoding')) return send.call(this, body)
+    const encoded = encodeText(this.req, this, body)
+    if (typeof encoded !== 'string' && !this.hasHeader('Content-Type')) this.type('html')
+    return send.call(this, encoded)
   }
-  next()
 }
 
 /** Returns the text as it is sent, and sets its headers. A short text is not compressed. */

@@ -19,11 +19,10 @@ import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.t
 import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
 import { type Auth, authorize } from './authorize.ts'
 import { callerOf } from './caller.ts'
-import { readKey } from './idempotency-key.ts'
-import { readIfRefunded } from './if-refunded.ts'
 import { asMeant } from './json/as-meant.ts'
 import { type ReadJson, readJson } from './json/body.ts'
 import { checkMetadata } from './metadata.ts'
+import { readIfRefunded, readKey } from './own-headers.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { waitAsPreferred } from './prefer.ts'
 import { takePermits } from './rate-limit.ts'
@@ -178,7 +177,8 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
 ): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
   const { merchantId, tokenId, returner } = await authorize(caller, declared.auth, { request, response })
-  noteAbout(response, { ...(merchantId && { merchantId }), ...idsOf(request.params) })
+  if (merchantId) noteAbout(response, { merchantId })
+  if (declared.params) noteAbout(response, idsOf(request.params))
   const { ctx, sent } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
   const data = asMeant(declared.body, sent?.data)
   const problems = collectProblems()

@@ -1,5 +1,6 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
 
+import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
 import type { Request } from 'express'
 import getRawBody from 'raw-body'
@@ -13,8 +14,6 @@ const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Returns whether the headers announce a body. */
 function hasBody({ headers }: Request): boolean {
@@ -109,9 +108,18 @@ function unreadable(why: Unreadable, bytesMax: number): AppError {
   })
 }
 
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** A TextDecoder takes several times as long. @throws Error if the bytes are no UTF-8 */
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error('The body is not in UTF-8.')
+  const text = bytes.toString()
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+}
+
 function parse(bytes: Buffer): { text: string; data: unknown } {
   try {
-    const text = utf8.decode(bytes)
+    const text = textOf(bytes)
     return { text, data: JSON.parse(text) }
   } catch {
     throw new AppError('invalid_json', { errors: { body: say('en', 'errors.body.oneObject') } })
