@@ -154,12 +154,17 @@ export async function listCurrencies(ctx: Source, account: Account): Promise<rea
 /** `blockers`: for each currency in which no own account can be used although there is one, that account. */
 type Own = { usable: Usable[]; blockers: ReadonlyMap<CurrencyCode, Entry> }
 
+/** What most merchants have: no account of their own. */
+const NONE: Own = { usable: [], blockers: new Map() }
+
 function readOwn(
   { byOwner }: Accounts,
   merchantId: string,
   { name, isUsable }: { name: ProviderRoute; isUsable(entry: Entry): boolean },
 ): Own {
-  const own = (byOwner.get(merchantId) ?? []).filter(({ record }) => record.route === name)
+  const all = byOwner.get(merchantId)
+  if (!all) return NONE
+  const own = all.filter(({ record }) => record.route === name)
   const usable = own.flatMap((entry) => {
     const { record, account } = entry
     if (!account || record.retiredAt !== null || !isUsable(entry)) return []
@@ -175,7 +180,8 @@ function readOwn(
 
 /** The deployment's account, without the currencies that an own account of the merchant blocks. */
 function usableRoute(route: Route & Account, blockers: Own['blockers']): Usable {
-  const currencies = route.driver.currencies.filter((each) => !blockers.has(each))
+  const { currencies: all } = route.driver
+  const currencies = blockers.size === 0 ? all : all.filter((each) => !blockers.has(each))
   return { account: route, currencies, isOwn: false }
 }
 

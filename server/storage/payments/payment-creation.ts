@@ -4,6 +4,7 @@
  * hand needs no finish. Later attempts are finished here too.
  */
 import { batched } from '../batch.ts'
+import { writeDateTime } from '../date-time.ts'
 import { type Db, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
@@ -141,6 +142,8 @@ const finish = statement<{ id: string }>(
 
 export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'>
 
+const timeOf = (at: Date | null) => (at ? writeDateTime(at) : undefined)
+
 /**
  * Leaves out what is null, because each name costs PostgreSQL time. Names each field and writes each time as text: a copy by a loop
  * over the names, with `Date` values, takes `JSON.stringify` twice as long.
@@ -158,11 +161,11 @@ function inputOf(payment: AttemptedPayment, claim?: Claim) {
     singleAttempt: payment.singleAttempt || undefined,
     buyerChooses: payment.buyerChooses || undefined,
     state: attempt.state,
-    leaseUntil: attempt.leaseUntil?.toISOString(),
+    leaseUntil: timeOf(attempt.leaseUntil),
     attemptExpiresAt:
       attempt.expiresAt.getTime() === payment.expiresAt.getTime()
         ? undefined
-        : attempt.expiresAt.toISOString(),
+        : writeDateTime(attempt.expiresAt),
     provider: attempt.provider,
     accountId: attempt.accountId,
     reference: attempt.reference,
@@ -181,11 +184,11 @@ function inputOf(payment: AttemptedPayment, claim?: Claim) {
     metadata: payment.metadata ?? undefined,
     productId: payment.productId ?? undefined,
     quantity: payment.quantity ?? undefined,
-    periodStart: payment.periodStart?.toISOString(),
-    periodEnd: payment.periodEnd?.toISOString(),
-    expiresAt: payment.expiresAt.toISOString(),
-    createdAt: payment.createdAt.toISOString(),
-    questionDueAt: attempt.questionDueAt?.toISOString(),
+    periodStart: timeOf(payment.periodStart),
+    periodEnd: timeOf(payment.periodEnd),
+    expiresAt: writeDateTime(payment.expiresAt),
+    createdAt: writeDateTime(payment.createdAt),
+    questionDueAt: timeOf(attempt.questionDueAt),
   } satisfies Record<keyof typeof INPUT_TYPES, unknown>
 }
 
