@@ -84,7 +84,7 @@ async function bookOrder(): Promise<string> {
   const eventAt = kassa.ctx.clock.now()
   const payment = {
     ...{ merchantId: shop.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: 1 },
-    ...{ amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' },
+    ...({ amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' } as const),
     status: 'paid' as const,
     ...{ buyer: null, takenBack: false, eventAt },
   } as const

@@ -15,15 +15,11 @@ import {
 import type { EventState } from '../storage/events/events.ts'
 import { findReceiver, type ReceiverRecord } from '../storage/events/receivers.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
+import { WORDS } from '../storage/rows.ts'
 
 export type { DeliveryRecord, EventState, EventSummary, ReceiverRecord }
 
-export const EVENT_STATES = [
-  'pending',
-  'delivered',
-  'exhausted',
-  'unaddressed',
-] as const satisfies readonly EventState[]
+export const EVENT_STATES = WORDS.event_state
 
 /** Selects events. A field that is left out excludes nothing. */
 export type EventFilter = {

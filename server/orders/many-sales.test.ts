@@ -23,7 +23,7 @@ async function openNews(): Promise<string> {
   const at = kassa.ctx.clock.now()
   const told = { email: 'potter@shop.example', locale: 'en', told: 'at_once', silent: [] } as const
   await setOrderBook(kassa.ctx.db, { merchantId, ...told, silent: [] }, at)
-  const money = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' }
+  const money = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' } as const
   for (const reference of ['one', 'two', 'three']) {
     const id = `pay_test_${merchantId}_${reference}`
     const state = { merchantId, paymentId: id, reference, sequence: 1, status: 'paid', ...money } as const

@@ -4,7 +4,7 @@
  * single lines and entries put together.
  */
 import type { NamedAttempt } from '../storage/payments/attempt.ts'
-import type { BookedEntry, NewFinding, Side } from '../storage/reports/findings.ts'
+import { type BookedEntry, type NewFinding, SIDES, type Side } from '../storage/reports/findings.ts'
 import type { KnownLine } from '../storage/reports/statements.ts'
 
 /** The time about which statements are complete. An entry outside of it may be on a statement that is not here yet. */
@@ -30,7 +30,6 @@ const MOVES: Partial<Record<BookedEntry['kind'], [Side, 1 | -1]>> = {
   dispute_won: ['disputed', -1],
   dispute_regained: ['disputed', -1],
 }
-const SIDES: Side[] = ['taken', 'returned', 'disputed']
 
 export function compareAttempt(
   attempt: NamedAttempt,

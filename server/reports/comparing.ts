@@ -8,6 +8,7 @@ import {
   listFindingsById,
   listFindingsOfAttempts,
   type NewFinding,
+  SIDES,
 } from '../storage/reports/findings.ts'
 import { type KnownLine, listLines, listLinesOfAttempts } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
@@ -15,7 +16,7 @@ import { type Complete, compareAttempt, findingOfUnknown, NEVER } from './compar
 import { type Counted, keepFindings, keyOf } from './keep-findings.ts'
 
 const PAGE = 500
-const MONEY = ['taken', 'returned', 'disputed']
+const MONEY: readonly string[] = SIDES
 
 type Range = { from: Date; until: Date; complete: Complete | null; count: Counted }
 

@@ -1,18 +1,22 @@
 /** The log of the requests to providers and of their responses. */
 import { statement } from './db.ts'
+import { fieldsOf, type RecordOf, selected } from './fields.ts'
 
-export type ExchangeRecord = {
-  accountId: string
-  about: string | null
-  method: string
-  url: string
-  status: number | null
-  failure: string | null
-  durationMs: number
-  requestBody: string | null
-  responseBody: string | null
-  createdAt: Date
-}
+const FIELDS = fieldsOf('provider_exchanges', [
+  'accountId',
+  'subjectId as about',
+  'method',
+  'url',
+  'status',
+  'failure',
+  'durationMs',
+  'requestBody',
+  'responseBody',
+  'createdAt',
+])
+export type ExchangeRecord = RecordOf<'provider_exchanges', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 /** An account whose provider has not answered any of the last requests. */
 export type SilentAccount = { accountId: string; requests: number; since: Date; reason: string }
@@ -30,8 +34,7 @@ export const insertExchanges = statement(
 export const listExchanges = statement<ExchangeRecord>(
   'list_exchanges',
   `select * from (
-     select id, account_id as "accountId", subject_id as about, method, url, status, failure, duration_ms as "durationMs",
-       request_body as "requestBody", response_body as "responseBody", created_at as "createdAt"
+     select id, ${COLUMNS}
      from world.provider_exchanges where subject_id = $1 order by id desc limit $2) newest
    order by id`,
 ).all((about: string, limit: number) => [about, limit])

@@ -1,13 +1,15 @@
 /** The running processes, and the ids of the keys that each knows. All times are those of the database's clock. */
 import { APPLICATION, type Queryable, statement } from './db.ts'
+import { fieldsOf, type RecordOf, selected } from './fields.ts'
 
+const FIELDS = fieldsOf('processes', ['id', 'name', 'keyIds', 'rotates'])
 /** `keyIds`: the newest first. A process encrypts with the first one. `rotates`: the process is a `secrets rotate`. */
-export type ProcessRecord = { id: string; name: string; keyIds: string[]; rotates: boolean }
+export type ProcessRecord = RecordOf<'processes', typeof FIELDS>
 
 /** A process that was not seen for this long has died. */
 const DEAD_AFTER = "interval '30 seconds'"
 
-const COLUMNS = 'id, name, key_ids as "keyIds", rotates'
+const COLUMNS = selected(FIELDS)
 
 const note = statement(
   'note_process',

@@ -1,6 +1,7 @@
 /** Written by `npm run generate -- tables` from a migrated database: the rows as `pg` returns them, and the words that it accepts. */
-import type { CurrencyCode } from '../contract/fields.ts'
+import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../contract/fields.ts'
 import type { Language } from '../contract/languages.ts'
+import type { SavedCard } from '../contract/payment-method-token.ts'
 
 /** By domain, or by table and column. */
 export const WORDS = {
@@ -89,10 +90,10 @@ export type Rows = {
   }
   accounts: {
     id: string
-    route: string
+    route: ProviderRoute
     driver: string
     owner: string | null
-    currencies: string[]
+    currencies: CurrencyCode[]
     settings: unknown
     identity: string
     shared: boolean
@@ -130,7 +131,7 @@ export type Rows = {
     merchantId: string
     paymentId: string
     number: number
-    provider: string
+    provider: ProviderRoute
     accountId: string
     reference: string
     state: Word<'attempt_state'>
@@ -198,7 +199,7 @@ export type Rows = {
     key: string
     fingerprint: string
     reason: string
-    metadata: unknown
+    metadata: Metadata | null
     actor: string | null
     createdAt: Date
   }
@@ -268,7 +269,7 @@ export type Rows = {
     id: string
     paymentId: string
     sequence: number
-    status: string
+    status: Word<'payment_status'>
     body: string
     state: Word<'event_state'>
     attempts: number
@@ -309,7 +310,7 @@ export type Rows = {
     origins: string[]
     returnUrl: string | null
     shopUrl: string | null
-    provider: string | null
+    provider: ProviderRoute | null
     createdAt: Date
     revokedAt: Date | null
     skipsCheckout: boolean
@@ -385,8 +386,8 @@ export type Rows = {
     merchantId: string
     operationId: string
     id: number
-    fromStatus: string | null
-    toStatus: string
+    fromStatus: Word<'operations.status'> | null
+    toStatus: Word<'operations.status'>
     cause: Word<'operation_changes.cause'>
     actor: string | null
     detail: string | null
@@ -405,7 +406,7 @@ export type Rows = {
     savedMethodId: string | null
     subscriptionId: string | null
     cause: Word<'operations.cause'>
-    provider: string
+    provider: ProviderRoute
     accountId: string | null
     providerOperationId: string | null
     status: Word<'operations.status'>
@@ -413,7 +414,7 @@ export type Rows = {
     amountMinor: number | null
     currency: CurrencyCode | null
     reason: string | null
-    metadata: unknown
+    metadata: Metadata | null
     scope: string
     key: string
     fingerprint: string
@@ -463,11 +464,11 @@ export type Rows = {
     kind: Word<'order_changes.kind'>
     paymentId: string | null
     sequence: number | null
-    status: string | null
+    status: Word<'payment_status'> | null
     amountMinor: number | null
     why: string | null
     by: string | null
-    toWay: string | null
+    toWay: Word<'orders.way'> | null
     remark: string | null
     news: Word<'order_changes.news'> | null
     mailId: string | null
@@ -489,7 +490,7 @@ export type Rows = {
     paymentId: string
     reference: string
     sequence: number
-    status: string
+    status: Word<'payment_status'>
     amountMinor: number
     capturedMinor: number
     refundedMinor: number
@@ -546,8 +547,8 @@ export type Rows = {
     merchantId: string
     paymentId: string
     version: number
-    fromStatus: string
-    toStatus: string
+    fromStatus: Word<'payment_status'>
+    toStatus: Word<'payment_status'>
     cause: Word<'payment_cause'>
     actor: string | null
     detail: string | null
@@ -594,9 +595,9 @@ export type Rows = {
     description: string | null
     returnUrl: string | null
     shopUrl: string | null
-    customer: unknown
+    customer: Customer | null
     locale: Language | null
-    metadata: unknown
+    metadata: Metadata | null
     expiresAt: Date
     createdAt: Date
     updatedAt: Date
@@ -626,7 +627,7 @@ export type Rows = {
     name: string
     amountMinor: number
     currency: CurrencyCode
-    provider: string | null
+    provider: ProviderRoute | null
     display: unknown
     minMinor: number | null
     maxMinor: number | null
@@ -680,8 +681,8 @@ export type Rows = {
     paymentId: string
     id: number
     receiptId: string
-    fromStatus: string | null
-    toStatus: string
+    fromStatus: Word<'receipts.status'> | null
+    toStatus: Word<'receipts.status'>
     actor: string | null
     detail: string | null
     createdAt: Date
@@ -829,7 +830,7 @@ export type Rows = {
   saved_methods: {
     merchantId: string
     id: string
-    provider: string
+    provider: ProviderRoute
     accountId: string
     providerReference: string
     providerState: unknown
@@ -838,9 +839,9 @@ export type Rows = {
     status: Word<'saved_methods.status'>
     customerConsentId: string
     returnUrl: string | null
-    customer: unknown
-    metadata: unknown
-    card: unknown
+    customer: Customer | null
+    metadata: Metadata | null
+    card: SavedCard | null
     operationId: string
     expiresAt: Date
     dueAt: Date | null
@@ -987,14 +988,14 @@ export type Rows = {
     merchantId: string
     id: string
     merchantSubscriptionId: string
-    provider: string
+    provider: ProviderRoute
     accountId: string
     savedMethodId: string
     amountMinor: number
     currency: CurrencyCode
     billingInterval: Word<'subscriptions.billing_interval'>
     description: string
-    metadata: unknown
+    metadata: Metadata | null
     status: Word<'subscriptions.status'>
     cancelReason: Word<'subscriptions.cancel_reason'> | null
     cancelledAt: Date | null

@@ -9,15 +9,8 @@ import { PAYMENT_METHOD_TOKEN_STATUSES } from '../contract/payment-method-token.
 import { CANCEL_REASONS, INTERVALS, SUBSCRIPTION_STATUSES } from '../contract/subscription.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { readLists } from '../testing/pictures/rows.ts'
-import type { FactRecord } from './accounts/facts.ts'
 import { type Db, openDb } from './db.ts'
 import type { MailRecord } from './mails/mails.ts'
-import type { ShortAddressRecord } from './merchants/short-addresses.ts'
-import type { OrderBook } from './orders/books.ts'
-import type { OrderCaseKind } from './orders/cases.ts'
-import type { OperationChangeRecord } from './payments/operation-changes.ts'
-import type { OperationRecord } from './payments/operations.ts'
-import type { UnknownOrderRecord } from './restores/unknown-orders.ts'
 import { WORDS } from './rows.ts'
 
 /** The members of a type. The compiler names a missing or foreign one. */
@@ -27,16 +20,8 @@ const membersOf = <Type extends string>(members: Record<Type, true>) => Object.k
 const DECLARED: Partial<Record<keyof typeof WORDS, readonly string[]>> = {
   payment_status: PAYMENT_STATUSES,
   fiscal_status: FISCAL_STATUSES,
-  'account_facts.source': membersOf<FactRecord['source']>({ test: true, answer: true }),
   'operations.type': OPERATION_TYPES,
   'operations.status': OPERATION_STATUSES,
-  'operations.cause': membersOf<OperationRecord['cause']>({ request: true, service: true }),
-  'operation_changes.cause': membersOf<OperationChangeRecord['cause']>({
-    request: true,
-    service: true,
-    provider: true,
-    operator: true,
-  }),
   'mails.kind': membersOf<MailRecord['kind']>({
     paid: true,
     refunded: true,
@@ -51,23 +36,10 @@ const DECLARED: Partial<Record<keyof typeof WORDS, readonly string[]>> = {
     address_changed: true,
     approval_waits: true,
   }),
-  'order_books.told': membersOf<OrderBook['told']>({ at_once: true, daily: true }),
-  'order_cases.kind': membersOf<OrderCaseKind>({
-    unknown: true,
-    review: true,
-    refund_failed: true,
-    warning: true,
-  }),
-  'short_addresses.state': membersOf<ShortAddressRecord['state']>({
-    asked: true,
-    approved: true,
-    retired: true,
-  }),
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,
   'subscriptions.billing_interval': INTERVALS,
   'subscriptions.cancel_reason': CANCEL_REASONS,
-  'unknown_orders.source': membersOf<UnknownOrderRecord['source']>({ callback: true, return: true }),
 }
 
 let database: TestDatabase

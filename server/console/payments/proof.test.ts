@@ -122,7 +122,7 @@ test('a payment of the order book leads to its order', async () => {
   const id = await pay('paid')
   const { merchantId } = shop
   const now = kassa.clock.now()
-  const sums = { amountMinor: 1_900, capturedMinor: 1_900, refundedMinor: 0, currency: 'USD' }
+  const sums = { amountMinor: 1_900, capturedMinor: 1_900, refundedMinor: 0, currency: 'USD' } as const
   const named = { merchantId, reference: `proof-${orders}`, paymentId: id }
   const told = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
   await storeOrderPayment(kassa.ctx.db, { ...told, eventAt: now }, now)

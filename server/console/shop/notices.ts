@@ -11,15 +11,13 @@ import {
 } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
-import { NEWS } from '../../storage/orders/orders.ts'
+import { NEWS, TOLD } from '../../storage/orders/orders.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { shopOf, writing } from '../world.ts'
-
-const TIMES = ['at_once', 'daily'] as const
 
 const page: ConsolePage = {
   method: 'get',
@@ -63,7 +61,7 @@ function noticeFields({ locale, form }: OwnVisit, book: OrderBook): Markup {
     ${selectField(
       'when',
       say(locale, 'noticesWhen'),
-      TIMES.map((each) => [each, say(locale, `told_${each}`)] as const),
+      TOLD.map((each) => [each, say(locale, `told_${each}`)] as const),
       form.when ?? book.told,
     )}
     <fieldset class="asked">
@@ -100,7 +98,7 @@ const change: ConsolePage = {
         const wish = {
           email: form.email?.trim() || null,
           locale: LOCALES.find((each) => each === form.language),
-          told: TIMES.find((each) => each === form.when),
+          told: TOLD.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
         }
         const about = { merchantId: view.merchantId, ...wish, silent: wish.silent.join(' ') }

@@ -1,11 +1,11 @@
 /** The fiscal receipts that a buyer may see. */
 import type { Context } from '../../context.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
-import { listReceipts } from '../../storage/payments/receipts.ts'
+import { listReceipts, type ReceiptRecord } from '../../storage/payments/receipts.ts'
 
 /** `number`: the cash register's own. `url`: where the tax authority or the register shows it. */
 export type PrintedReceipt = {
-  kind: 'sale' | 'refund'
+  kind: ReceiptRecord['kind']
   amountMinor: number
   number: string | null
   url: string | null

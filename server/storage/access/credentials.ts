@@ -1,26 +1,25 @@
 /** By what people sign in to the console: links, passwords, codes and passkeys. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { USER_COLUMNS, USERS, type UserRecord } from './users.ts'
 
-export type PasswordRecord = {
-  operatorId: string
-  hash: string
-  keyId: string
-  sealed: Buffer
-  usedStep: number
+const PASSWORD_FIELDS = fieldsOf('passwords', ['operatorId', 'hash', 'keyId', 'sealed', 'usedStep'])
+export type PasswordRecord = RecordOf<'passwords', typeof PASSWORD_FIELDS> & {
   burntSteps: number[]
 }
-export type PasskeyRecord = {
-  id: string
-  operatorId: string
-  publicKey: Buffer
-  counter: number
-  host: string
-  transports: string[]
-}
+const PASSKEY_FIELDS = fieldsOf('passkeys', [
+  'id',
+  'operatorId',
+  'publicKey',
+  'counter',
+  'host',
+  'transports',
+])
+export type PasskeyRecord = RecordOf<'passkeys', typeof PASSKEY_FIELDS>
 
-const PASSWORD = `operator_id as "operatorId", hash, key_id as "keyId", sealed, used_step as "usedStep",
-  burnt_steps::float8[] as "burntSteps"`
+const PASSKEY = selected(PASSKEY_FIELDS)
+
+const PASSWORD = `${selected(PASSWORD_FIELDS)}, burnt_steps::float8[] as "burntSteps"`
 
 const keyIds = statement<{ keyId: string }>(
   'list_password_keys',
@@ -138,13 +137,13 @@ export const insertPasskey = statement(
 
 export const findPasskey = statement<PasskeyRecord>(
   'find_passkey',
-  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys where id = $1`,
+  `select ${PASSKEY} from kassa.passkeys where id = $1`,
 ).first((id: string) => [id])
 
 /** The oldest first. */
 export const listPasskeys = statement<PasskeyRecord>(
   'list_passkeys',
-  `select id, operator_id as "operatorId", public_key as "publicKey", counter, host, transports from kassa.passkeys
+  `select ${PASSKEY} from kassa.passkeys
    where operator_id = $1 order by created_at, id`,
 ).all((operatorId: string) => [operatorId])
 

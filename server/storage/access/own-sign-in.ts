@@ -1,8 +1,12 @@
 /** By what one person signs in, as this person sees and changes it. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('passkeys', ['id', 'host', 'createdAt', 'usedAt'])
 /** `host`: the host name that it belongs to. `usedAt`: null if it has signed nobody in yet. */
-export type OwnPasskey = { id: string; host: string; createdAt: Date; usedAt: Date | null }
+export type OwnPasskey = RecordOf<'passkeys', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 /** Until the transaction ends, nobody else changes by what this person signs in. */
 export const lockUser = statement(
@@ -13,7 +17,7 @@ export const lockUser = statement(
 /** The oldest first. */
 export const listOwnPasskeys = statement<OwnPasskey>(
   'list_own_passkeys',
-  `select id, host, created_at as "createdAt", used_at as "usedAt" from kassa.passkeys where operator_id = $1 order by created_at, id`,
+  `select ${COLUMNS} from kassa.passkeys where operator_id = $1 order by created_at, id`,
 ).all((operatorId: string) => [operatorId])
 
 export const deletePasskey = statement(

@@ -1,14 +1,13 @@
 /** Who is signed in to the console, and who is about to be. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { USER_COLUMNS, USERS, type UserRecord } from './users.ts'
 
-export type StepRecord = { operatorId: string | null; challenge: string | null }
+const STEP = fieldsOf('sign_in_steps', ['operatorId', 'challenge'])
+export type StepRecord = RecordOf<'sign_in_steps', typeof STEP>
+const PROOFS = fieldsOf('console_sessions', ['moneyProvedAt', 'redirectProvedAt', 'redirectNetwork'])
 /** When the second factor was last shown, and from which network. Null: never, or before this version. */
-export type Proofs = {
-  moneyProvedAt: Date | null
-  redirectProvedAt: Date | null
-  redirectNetwork: string | null
-}
+export type Proofs = RecordOf<'console_sessions', typeof PROOFS>
 export type SessionRecord = UserRecord & Proofs & { seenAt: Date }
 
 const insertStepRow = statement(
@@ -77,13 +76,13 @@ export async function claimStep(
 
 export const findStep = statement<StepRecord>(
   'find_sign_in_step',
-  'select operator_id as "operatorId", challenge from kassa.sign_in_steps where digest = $1 and expires_at > $2',
+  `select ${selected(STEP)} from kassa.sign_in_steps where digest = $1 and expires_at > $2`,
 ).first((digest: Buffer, now: Date) => [digest, now])
 
 /** Returns null if it has ended, or somebody else has taken it. */
 export const takeStep = statement<StepRecord>(
   'take_sign_in_step',
-  `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning operator_id as "operatorId", challenge`,
+  `delete from kassa.sign_in_steps where digest = $1 and expires_at > $2 returning ${selected(STEP)}`,
 ).first((digest: Buffer, now: Date) => [digest, now])
 
 /** Signing in shows the second factor. Sessions that have ended go with the next one. */
@@ -110,8 +109,7 @@ export const setProofs = statement(
 /** Returns the person as the person is now; null if the session has ended, was not seen since `idleSince`, or its owner was removed. */
 export const findSession = statement<SessionRecord>(
   'find_console_session',
-  `select ${USER_COLUMNS}, s.seen_at as "seenAt", s.money_proved_at as "moneyProvedAt",
-     s.redirect_proved_at as "redirectProvedAt", s.redirect_network as "redirectNetwork" from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
+  `select ${USER_COLUMNS}, s.seen_at as "seenAt", ${selected(PROOFS, 's')} from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
    where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
 ).first((digest: Buffer, { now, idleSince }: { now: Date; idleSince: Date }) => [digest, now, idleSince])
 

@@ -1,7 +1,7 @@
 /** The people who may sign in to the console. */
 
-import type { UserRole } from '../audit/operators.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
 /** Amounts in minor units by currency. A currency that is missing may not be refunded at all. */
@@ -11,28 +11,27 @@ export type RefundLimits = Record<string, number>
  * `refundLimitsDay: null`: the limit of one payment holds for the day too.
  */
 export type ReturnLimits = { refundLimits: RefundLimits | null; refundLimitsDay: RefundLimits | null }
-export type UserRecord = ReturnLimits & {
-  id: string
-  name: string
-  role: UserRole
-  email: string
+const PERSON = fieldsOf('operators', ['id', 'name', 'role'])
+const USER = fieldsOf('console_users', [
+  'email',
   /** Null: every merchant. */
-  merchantId: string | null
-}
+  'merchantId',
+  'refundLimits',
+  'refundLimitsDay',
+])
+type Person = RecordOf<'operators', typeof PERSON>
+export type UserRecord = Person & RecordOf<'console_users', typeof USER, ReturnLimits>
 
 /** `email`: null for whoever uses the command line alone, and after the removal. */
-export type ListedPerson = Pick<UserRecord, 'id' | 'name' | 'role' | 'merchantId'> & {
-  email: string | null
-  removedAt: Date | null
-}
+export type ListedPerson = Person &
+  Pick<UserRecord, 'merchantId'> & { email: string | null; removedAt: Date | null }
 
-export const USER_COLUMNS = `o.id, o.name, o.role, u.email, u.merchant_id as "merchantId", u.refund_limits as "refundLimits",
-  u.refund_limits_day as "refundLimitsDay"`
+export const USER_COLUMNS = `${selected(PERSON, 'o')}, ${selected(USER, 'u')}`
 export const USERS =
   'kassa.console_users u join kassa.operators o on o.id = u.operator_id and o.removed_at is null and o.waits_since is null'
 
 const people = {
-  columns: `o.id, o.name, o.role, o.removed_at as "removedAt", u.email, u.merchant_id as "merchantId"`,
+  columns: `${selected(PERSON, 'o')}, o.removed_at as "removedAt", u.email, u.merchant_id as "merchantId"`,
   from: 'kassa.operators o where true',
   alias: 'o',
   key: 'id',

@@ -1,15 +1,15 @@
 /** The sealed credentials of provider accounts. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
+const FIELDS = fieldsOf('account_credentials', ['accountId', 'name', 'keyId', 'sealed'])
 /** One secret setting, sealed under the key that `keyId` names. */
-export type CredentialRecord = { accountId: string; name: string; keyId: string; sealed: Buffer }
+export type CredentialRecord = RecordOf<'account_credentials', typeof FIELDS>
 
-const COLUMNS = 'account_id as "accountId", name, key_id as "keyId", sealed'
+const COLUMNS = selected(FIELDS)
+const valuesOfAll = valuesOf('account_credentials', FIELDS)
 
-const insert = statement(
-  'insert_account_credential',
-  'insert into world.account_credentials (account_id, name, key_id, sealed) values ($1, $2, $3, $4)',
-)
+const insert = statement('insert_account_credential', insertInto('account_credentials', FIELDS))
 const clear = statement(
   'delete_account_credentials',
   'delete from world.account_credentials where account_id = $1',
@@ -37,7 +37,7 @@ export async function replaceCredentials(
   records: Omit<CredentialRecord, 'accountId'>[],
 ): Promise<void> {
   await clear(tx, [accountId])
-  for (const { name, keyId, sealed } of records) await insert(tx, [accountId, name, keyId, sealed])
+  for (const record of records) await insert(tx, valuesOfAll({ ...record, accountId }))
 }
 
 /** Up to `limit` credentials that are sealed under any other key, locked until the transaction ends. */

@@ -1,7 +1,11 @@
 /** The merchants that may use an account of the deployment's that is not shared. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-export type AccountMerchantRecord = { accountId: string; merchantId: string; allowedAt: Date }
+const FIELDS = fieldsOf('account_merchants', ['accountId', 'merchantId', 'allowedAt'])
+export type AccountMerchantRecord = RecordOf<'account_merchants', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 const others = statement<{ found: boolean }>(
   'find_other_merchant',
@@ -10,7 +14,7 @@ const others = statement<{ found: boolean }>(
 
 export const listAccountMerchants = statement<AccountMerchantRecord>(
   'list_account_merchants',
-  `select account_id as "accountId", merchant_id as "merchantId", allowed_at as "allowedAt" from world.account_merchants
+  `select ${COLUMNS} from world.account_merchants
    order by account_id, merchant_id`,
 ).all()
 

@@ -1,40 +1,42 @@
 /** Provider accounts: one contract with one provider each. Rows are never deleted, because their payments keep them. */
-import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, replaced, selected, valuesOf } from '../fields.ts'
 
-/** One account, as stored. Its credentials are stored beside it, sealed. */
-export type AccountRecord = {
-  id: string
-  route: ProviderRoute
-  driver: string
+const NEW = fieldsOf('accounts', [
+  'id',
+  'route',
+  'driver',
   /** The merchant whose contract it is; null for the deployment's own. */
-  owner: string | null
-  currencies: CurrencyCode[]
+  'owner',
+  'currencies',
   /** The settings that are no secret, as they were written. */
-  settings: Record<string, string>
+  'settings',
   /** The values of the settings that name the contract. */
-  identity: string
+  'identity',
   /** Open to every merchant. Otherwise only its owner, or the merchants that were allowed, may use it. */
-  shared: boolean
+  'shared',
+  'activeFrom',
+])
+const FIELDS = fieldsOf('accounts', [
+  ...NEW,
   /** Rises with every change. */
-  version: number
-  activeFrom: Date
-  retiredAt: Date | null
+  'version',
+  'retiredAt',
   /**
    * True for a retired account whose payments another account may take: the own account that replaced it, or the deployment's
    * account if the operator chose that.
    */
-  superseded: boolean
+  'superseded',
   /** When the provider last refused the account's requests for good, and why; null since its last change. */
-  refusedAt: Date | null
-  refusedReason: string | null
+  'refusedAt',
+  'refusedReason',
   /** When the provider last called back about one of our orders, to the hour; null while it never has. */
-  callbackSeenAt: Date | null
-}
+  'callbackSeenAt',
+])
+/** One account, as stored. Its credentials are stored beside it, sealed. */
+export type AccountRecord = RecordOf<'accounts', typeof FIELDS, { settings: Record<string, string> }>
 
-const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
-  retired_at as "retiredAt", superseded, refused_at as "refusedAt", refused_reason as "refusedReason",
-  callback_seen_at as "callbackSeenAt"`
+const COLUMNS = selected(FIELDS)
 
 const revision = statement<{ revision: number; stopped: Record<string, 'paused' | 'closed'> }>(
   'find_account_revision',
@@ -73,24 +75,12 @@ export const listAccounts = statement<AccountRecord>(
 /** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
 export const saveAccount = statement<AccountRecord>(
   'save_account',
-  `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
+  `${insertInto('accounts', NEW)}
+   on conflict (id) do update set ${replaced(['currencies', 'settings', 'shared'])},
      version = accounts.version + 1, retired_at = null, superseded = false, refused_at = null, refused_reason = null,
      active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
    returning ${COLUMNS}`,
-).row(
-  (
-    record: Omit<
-      AccountRecord,
-      'version' | 'retiredAt' | 'superseded' | 'refusedAt' | 'refusedReason' | 'callbackSeenAt'
-    >,
-  ) => {
-    const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
-    const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
-    return values
-  },
-)
+).row(valuesOf('accounts', NEW))
 
 /** Retires an account. One that is retired already keeps its time. `superseded`: whether another account may take its payments. */
 export const retireAccount = statement(

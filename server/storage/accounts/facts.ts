@@ -1,19 +1,16 @@
 /** What providers were found to allow accounts, as stored. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('account_facts', ['accountId', 'name', 'value', 'reason', 'source', 'learnedAt'])
 /** `name`: a right. `source`: `account test`, or a provider's answer to a request of a payment. `reason`: for operators. */
-export type FactRecord = {
-  accountId: string
-  name: string
-  value: unknown
-  reason: string
-  source: 'test' | 'answer'
-  learnedAt: Date
-}
+export type FactRecord = RecordOf<'account_facts', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 export const listAccountFacts = statement<FactRecord>(
   'list_account_facts',
-  'select account_id as "accountId", name, value, reason, source, learned_at as "learnedAt" from world.account_facts',
+  `select ${COLUMNS} from world.account_facts`,
 ).all()
 
 /** Writes nothing if the same was stored within the last hour. */

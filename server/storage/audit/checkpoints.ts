@@ -1,17 +1,15 @@
 /** The signed checkpoints of the audit log that this database knows. Copies of them are outside. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { Watch } from './watched.ts'
 
+const FIELDS = fieldsOf('audit_checkpoints', ['seq', 'digest', 'publicKey', 'signature'])
 /**
  * `at`: in UTC, to the millisecond. `publicKey`, `signature`: base64. `guard`: what else was true at that time, with a signature of its
  * own, because the version before checks the first one alone. Null in a checkpoint of a version before.
  */
-export type Checkpoint = {
-  seq: number
-  digest: string
+export type Checkpoint = RecordOf<'audit_checkpoints', typeof FIELDS> & {
   at: string
-  publicKey: string
-  signature: string
   guard?: CheckpointGuard | null
 }
 /**
@@ -25,7 +23,7 @@ export type CheckpointGuard = {
   signature: string
 }
 
-const COLUMNS = `seq, digest, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, public_key as "publicKey", signature,
+const COLUMNS = `${selected(FIELDS)}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
   case when guard_signature is not null
     then jsonb_build_object('isGuarded', is_guarded, 'revocations', revocations, 'signature', guard_signature, 'watch',
       case when watch is not null then jsonb_build_object('place', place, 'digest', watch, 'migrations', migrations) end) end as guard`

@@ -1,8 +1,18 @@
 /** The secrets that granted proposals have made, until whoever proposed them has seen them. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
 export type SealedSecret = { keyId: string; sealed: Buffer }
-export type GrantedSecret = SealedSecret & { id: string; proposedBy: string; decidedAt: Date | null }
+const FIELDS = fieldsOf('proposals', [
+  'id',
+  'proposedBy',
+  'decidedAt',
+  'secretKeyId as keyId',
+  'secretSealed as sealed',
+])
+export type GrantedSecret = RecordOf<'proposals', typeof FIELDS, { keyId: string; sealed: Buffer }>
+
+const COLUMNS = selected(FIELDS)
 
 const put = statement(
   'put_proposal_secret',
@@ -16,16 +26,16 @@ const take = statement<GrantedSecret>(
    ), emptied as (
      update kassa.proposals p set secret_key_id = null, secret_sealed = null, secret_shown_at = $4 from taken where p.id = taken.id
    )
-   select id, proposed_by as "proposedBy", decided_at as "decidedAt", secret_key_id as "keyId", secret_sealed as sealed from taken`,
+   select ${COLUMNS} from taken`,
 )
 const find = statement<GrantedSecret>(
   'find_proposal_secret',
-  `select id, proposed_by as "proposedBy", decided_at as "decidedAt", secret_key_id as "keyId", secret_sealed as sealed
+  `select ${COLUMNS}
    from kassa.proposals where id = $1 and secret_sealed is not null`,
 )
 const unseen = statement<GrantedSecret>(
   'lock_unseen_proposal_secrets',
-  `select id, proposed_by as "proposedBy", decided_at as "decidedAt", secret_key_id as "keyId", secret_sealed as sealed
+  `select ${COLUMNS}
    from kassa.proposals where world = $1 and secret_sealed is not null and state in ('done', 'refused') and decided_at <= $2
    order by id limit 1 for update skip locked`,
 )

@@ -1,25 +1,26 @@
 /** The audit log: appended by the database's own function, and read in its order. */
 import type pg from 'pg'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { findAuditGuard } from './place.ts'
 
+const FIELDS = fieldsOf('log', [
+  'seq',
+  'act',
+  'who',
+  'operatorId',
+  'origin',
+  'what',
+  'world',
+  'merchantId',
+  'about',
+  'before',
+  'after',
+  'previous',
+  'digest',
+])
 /** One row, as the database has it. `at`: to the microsecond, because the digest is over this text. `before`, `after`: JSON. */
-export type AuditRecord = {
-  seq: number
-  at: string
-  act: string | null
-  who: string
-  operatorId: string | null
-  origin: string
-  what: string
-  world: string | null
-  merchantId: string | null
-  about: string
-  before: string | null
-  after: string | null
-  previous: string
-  digest: string
-}
+export type AuditRecord = RecordOf<'log', typeof FIELDS> & { at: string }
 
 /** Who acts, from where, and which command it is. `id`: the same for all rows of the act. */
 export type Act = {
@@ -75,8 +76,7 @@ function logStatement<Row extends pg.QueryResultRow>(name: string, text: string)
 /** How many rows one page of the log looks at. */
 const AUDIT_LOOKED_MAX = 5_000
 
-const COLUMNS = `seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, act, who,
-  operator_id as "operatorId", origin, what, world, merchant_id as "merchantId", about, before, after, previous, digest`
+const COLUMNS = `${selected(FIELDS)}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
 
 // A page looks at a bounded number of rows, however rare the rows are that it searches for. `looked` and `lowest` say how far it came.
 const pageOf = (name: string, scope: string) =>

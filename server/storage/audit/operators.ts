@@ -1,25 +1,22 @@
 /** The people who operate the deployment. A removed person stays, because the log names the id. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { WORDS } from '../rows.ts'
 
 /** The roles of the command line. Each may do what those before it may. */
 export const ROLES = ['viewer', 'operator', 'administrator'] as const
 export type Role = (typeof ROLES)[number]
 /** The roles of the console. A shop and a cashier use nothing else. */
-export const USER_ROLES = ['administrator', 'operator', 'shop', 'cashier', 'viewer'] as const
+export const USER_ROLES = WORDS['operators.role']
 export type UserRole = (typeof USER_ROLES)[number]
 
-export type OperatorRecord = {
-  id: string
-  name: string
-  role: UserRole
-  createdAt: Date
-  removedAt: Date | null
+const FIELDS = fieldsOf('operators', ['id', 'name', 'role', 'createdAt', 'removedAt'])
+export type OperatorRecord = RecordOf<'operators', typeof FIELDS> & {
   /** Whether a personal key lets the person use the command line. */
   hasKey: boolean
 }
 
-const COLUMNS =
-  'id, name, role, created_at as "createdAt", removed_at as "removedAt", key_digest is not null as "hasKey"'
+const COLUMNS = `${selected(FIELDS)}, key_digest is not null as "hasKey"`
 
 const names = statement<{ id: string; name: string }>(
   'list_operator_names',

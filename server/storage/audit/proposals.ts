@@ -1,6 +1,6 @@
 /** Acts that wait for a second person, and the amounts from which they must. */
-import type { World } from '../../contract/health.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { Word } from '../rows.ts'
 
 export type LimitRecord = { currency: string; limitMinor: number }
@@ -10,37 +10,37 @@ export const PROPOSAL_DAYS_MAX = 30
 const DAY_MS = 86_400_000
 
 export type ProposalState = Word<'proposals.state'>
-export type ProposalRecord = {
-  id: string
-  world: World
-  what: string
+const FIELDS = fieldsOf('proposals', [
+  'id',
+  'world',
+  'what',
   /** For whoever decides: ids and settings, no secret. */
-  about: string
-  merchantId: string | null
+  'about',
+  'merchantId',
   /** The values of the act. Null once it is decided. */
-  keyId: string | null
-  sealed: Buffer | null
-  proposedBy: string
-  proposedAt: Date
-  expiresAt: Date
-  state: ProposalState
-  decidedBy: string | null
-  decidedAt: Date | null
+  'keyId',
+  'sealed',
+  'proposedBy',
+  'proposedAt',
+  'expiresAt',
+  'state',
+  'decidedBy',
+  'decidedAt',
   /** What the shop reads of a refusal. */
-  refusedWhy: string | null
+  'refusedWhy',
   /** Why it could not be done when it was granted. Null for what a person has refused. */
-  failure: ProposalFailure | null
+  'failure',
   /** What the act alone moves, in minor units. Null for what redirects money, and for proposals of earlier versions. */
-  amountMinor: number | null
-  currency: string | null
+  'amountMinor',
+  'currency',
+])
+export type ProposalRecord = RecordOf<'proposals', typeof FIELDS> & {
   /** Whether a secret that it has made waits for whoever has proposed it. */
   hasSecret: boolean
 }
 export type ProposalFailure = Word<'proposals.failure'>
 
-const COLUMNS = `id, world, what, about, merchant_id as "merchantId", key_id as "keyId", sealed, proposed_by as "proposedBy",
-  proposed_at as "proposedAt", expires_at as "expiresAt", state, decided_by as "decidedBy", decided_at as "decidedAt",
-  refused_why as "refusedWhy", failure, amount_minor as "amountMinor", currency, secret_sealed is not null as "hasSecret"`
+const COLUMNS = `${selected(FIELDS)}, secret_sealed is not null as "hasSecret"`
 
 const limits = statement<LimitRecord>(
   'list_approval_limits',

@@ -1,13 +1,11 @@
 /** What was taken back, as the database keeps it until it is in the list outside. Triggers write the rows. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-/** `about`: the key of the row. `values`: those that hold since. `line`: its line in the list outside; null until it is there. */
-export type RevocationRecord = {
-  id: number
+const FIELDS = fieldsOf('revocations', ['id', 'world', 'kind', 'about'])
+/** `about`: the key of the row. `values`: those that hold since. */
+export type RevocationRecord = RecordOf<'revocations', typeof FIELDS, { about: Record<string, unknown> }> & {
   at: string
-  world: string | null
-  kind: string
-  about: Record<string, unknown>
   values: Record<string, unknown>
 }
 
@@ -19,7 +17,7 @@ export const lockRevocations = statement<{ isLocked: boolean }>(
 
 export const listUnwrittenRevocations = statement<RevocationRecord>(
   'list_unwritten_revocations',
-  `select id, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, world, kind, about, "values"
+  `select ${selected(FIELDS)}, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, "values"
    from kassa.revocations where line is null order by id limit $1`,
 ).all((limit: number) => [limit])
 

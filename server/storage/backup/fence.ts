@@ -6,17 +6,16 @@
 import pg from 'pg'
 import { AppError } from '../../errors.ts'
 import { type Db, inTransaction, type Tx } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { SHARED } from '../upgrade/files.ts'
 import { commitToDisk } from './copy.ts'
 import { besideWriters } from './locks.ts'
 import { AUDIT_LOG, listTables, nameOfTable, type Table } from './tables.ts'
 
-export type Move = {
-  id: string
-  target: string
-  startedAt: Date
-  finishedAt: Date | null
-}
+const FIELDS = fieldsOf('moves', ['id', 'target', 'startedAt', 'finishedAt'])
+export type Move = RecordOf<'moves', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 /** Notes that a move begins. No service starts on this database from now on, also none of the version before. */
 export async function noteMove(db: Db, target: string, at: Date): Promise<Move> {
@@ -119,7 +118,7 @@ export async function findMove(db: Pick<Db, 'query'>): Promise<Move | null> {
   )
   if (!known[0]?.found) return null
   const { rows } = await db.query<Move>(
-    `select id, target, started_at as "startedAt", finished_at as "finishedAt" from kassa.moves
+    `select ${COLUMNS} from kassa.moves
      order by started_at desc limit 1`,
   )
   return rows[0] ?? null

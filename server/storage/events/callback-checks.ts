@@ -1,4 +1,5 @@
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
 export type CheckName =
   | 'accepts_event'
@@ -21,19 +22,22 @@ export type CheckLine = {
   advice: string | null
 }
 
-/** One verification of a callback URL: the response to the valid test event, and all checks. */
-export type CallbackCheckRecord = {
-  merchantId: string
+const FIELDS = fieldsOf('callback_checks', [
+  'merchantId',
   /** The id of the event that was sent. */
-  id: string
-  url: string
-  accepted: boolean
-  statusCode: number | null
-  durationMs: number
-  failure: string | null
-  checks: CheckLine[]
-  createdAt: Date
-}
+  'id',
+  'url',
+  'accepted',
+  'statusCode',
+  'durationMs',
+  'failure',
+  'checks',
+  'createdAt',
+])
+/** One verification of a callback URL: the response to the valid test event, and all checks. */
+export type CallbackCheckRecord = RecordOf<'callback_checks', typeof FIELDS, { checks: CheckLine[] }>
+
+const COLUMNS = selected(FIELDS)
 
 export const insertCallbackCheck = statement(
   'insert_callback_check',
@@ -48,7 +52,6 @@ export const insertCallbackCheck = statement(
 /** Returns the latest verification of this URL for this merchant. */
 export const findLatestCallbackCheck = statement<CallbackCheckRecord>(
   'find_latest_callback_check',
-  `select merchant_id as "merchantId", id, url, accepted, status_code as "statusCode", duration_ms as "durationMs", failure,
-     checks, created_at as "createdAt"
+  `select ${COLUMNS}
    from world.callback_checks where merchant_id = $1 and url = $2 order by id desc limit 1`,
 ).first((merchantId: string, url: string) => [merchantId, url])

@@ -1,24 +1,26 @@
 /** Finds events for an operator, and makes some of them due again. */
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { lastLookedAt, lookThrough } from '../looked.ts'
 import type { EventState } from './events.ts'
 
-/** An event without its body. */
-export type EventSummary = {
-  merchantId: string
-  id: string
-  paymentId: string
-  merchantOrderId: string
-  sequence: number
-  status: PaymentStatus
-  state: EventState
-  attempts: number
+const FIELDS = fieldsOf('events', [
+  'merchantId',
+  'id',
+  'paymentId',
+  'sequence',
+  'status',
+  'state',
+  'attempts',
   /** When it is sent next, by the application's clock. Null if it is not to be sent. */
-  dueAt: Date | null
-  createdAt: Date
-  deliveredAt: Date | null
-  replayedAt: Date | null
+  'dueAt',
+  'createdAt',
+  'deliveredAt',
+  'replayedAt',
+])
+/** An event without its body. */
+export type EventSummary = RecordOf<'events', typeof FIELDS> & {
+  merchantOrderId: string
 }
 
 /** Selects events. A condition that is null is ignored. Ids sort by age: `fromId` is included, `toId` is not. */
@@ -33,9 +35,7 @@ export type EventSelection = {
 /** `waiting`: still to be sent. `givenUp`: sent only if somebody replays them. */
 export type Undelivered = { waiting: number; givenUp: number }
 
-const SUMMARY = `e.merchant_id as "merchantId", e.id, e.payment_id as "paymentId", p.merchant_order_id as "merchantOrderId",
-  e.sequence, e.status, e.state, e.attempts, e.due_at as "dueAt", e.created_at as "createdAt",
-  e.delivered_at as "deliveredAt", e.replayed_at as "replayedAt"`
+const SUMMARY = `${selected(FIELDS, 'e')}, p.merchant_order_id as "merchantOrderId"`
 const WITH_ORDER =
   'world.events e join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
 const SELECTED = `($1::text is null or e.merchant_id = $1) and ($2::text is null or e.payment_id = $2)

@@ -1,14 +1,11 @@
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
+const FIELDS = fieldsOf('webhook_secrets', ['merchantId', 'id', 'keyId', 'sealed', 'createdAt', 'expiresAt'])
 /** A merchant's webhook secret as stored: encrypted with the key that `keyId` names. */
-export type WebhookSecretRecord = {
-  merchantId: string
-  id: string
-  keyId: string
-  sealed: Buffer
-  createdAt: Date
-  expiresAt: Date | null
-}
+export type WebhookSecretRecord = RecordOf<'webhook_secrets', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 /** A key that encrypts `count` secrets, and the first of these secrets. */
 export type SealingKey = Pick<WebhookSecretRecord, 'merchantId' | 'id' | 'keyId' | 'sealed'> & {
@@ -29,7 +26,7 @@ export const listSealingKeys = statement<SealingKey>(
  */
 export const lockSecretsOfOtherKeys = statement<WebhookSecretRecord>(
   'list_secrets_of_other_keys',
-  `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
+  `select ${COLUMNS}
    from world.webhook_secrets where key_id <> $1 order by merchant_id, id limit $2 for update skip locked`,
 ).all((keyId: string, limit: number) => [keyId, limit])
 
@@ -47,21 +44,13 @@ export const resealWebhookSecret = statement(
 
 export const insertWebhookSecret = statement(
   'insert_webhook_secret',
-  `insert into world.webhook_secrets (merchant_id, id, key_id, sealed, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6)`,
-).run((record: WebhookSecretRecord) => [
-  record.merchantId,
-  record.id,
-  record.keyId,
-  record.sealed,
-  record.createdAt,
-  record.expiresAt,
-])
+  insertInto('webhook_secrets', FIELDS),
+).run(valuesOf('webhook_secrets', FIELDS))
 
 /** Returns the secrets of these merchants that sign now, newest first. */
 export const listLiveWebhookSecrets = statement<WebhookSecretRecord>(
   'list_live_webhook_secrets',
-  `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
+  `select ${COLUMNS}
    from world.webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)
    order by created_at desc, id desc`,
 ).all((merchantIds: string[], at: Date) => [merchantIds, at])

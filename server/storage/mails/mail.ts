@@ -2,23 +2,29 @@
 import type { HealthRecord } from '../accounts/health.ts'
 import type { Checkpoint } from '../audit/checkpoints.ts'
 import type { CaseRecord } from '../desk/cases.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { WORDS } from '../rows.ts'
 
 /** `withheld`: its address or its merchant had too many mails. */
 export const MAIL_STATES = WORDS['mails.state']
 export type MailState = (typeof MAIL_STATES)[number]
 
-type Mail = {
-  merchantId: string
-  id: string
-  state: MailState
+/** What every mail has. */
+const COMMON = fieldsOf('mails', [
+  'merchantId',
+  'id',
+  'state',
   /** How often it was claimed. */
-  attempts: number
-  dueAt: Date | null
-  failure: string | null
-  createdAt: Date
-  endedAt: Date | null
-}
+  'attempts',
+  'dueAt',
+  'failure',
+  'createdAt',
+  'endedAt',
+])
+/** What only some kinds have: each kind says which. */
+const OWN = fieldsOf('mails', ['paymentId', 'kind', 'amountMinor', 'refundedMinor', 'notice'])
+type Mail = RecordOf<'mails', typeof COMMON>
+export const MAIL_COLUMNS = selected([...COMMON, ...OWN])
 
 export type BuyerMail = Mail & {
   paymentId: string

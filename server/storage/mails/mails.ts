@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { type Queryable, statement } from '../db.ts'
-import type {
-  AddressMail,
-  ApprovalMail,
-  BuyerMail,
-  Change,
-  DeskMail,
-  MailRecord,
-  MailState,
-  NoticeMail,
-  OwnerMail,
+import {
+  type AddressMail,
+  type ApprovalMail,
+  type BuyerMail,
+  type Change,
+  type DeskMail,
+  MAIL_COLUMNS,
+  type MailRecord,
+  type MailState,
+  type NoticeMail,
+  type OwnerMail,
 } from './mail.ts'
 
 export {
@@ -25,9 +26,6 @@ export {
   type NoticeMail,
   type OwnerMail,
 } from './mail.ts'
-
-const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor",
-  refunded_minor as "refundedMinor", notice, state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
 
 const countTo = statement<{ count: number }>(
   'count_mails_to_mailbox',
@@ -180,7 +178,7 @@ export const claimDueMails = statement<MailRecord>(
   'claim_due_mails',
   `update world.mails set due_at = $2, attempts = attempts + 1
    where id in (select id from world.mails where due_at <= $1 order by due_at, id limit $3 for update skip locked)
-   returning ${COLUMNS}`,
+   returning ${MAIL_COLUMNS}`,
 ).all(({ now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) => [
   now,
   leaseUntil,
@@ -209,13 +207,13 @@ export const updateMail = statement<{ id: string }>(
 export const sendMailAgain = statement<MailRecord>(
   'send_mail_again',
   `update world.mails set state = 'waiting', due_at = $2, attempts = 0, ended_at = null
-   where id = $1 and state in ('failed', 'withheld') returning ${COLUMNS}`,
+   where id = $1 and state in ('failed', 'withheld') returning ${MAIL_COLUMNS}`,
 ).first((id: string, at: Date) => [id, at])
 
 /** Newest first. */
 export const listMails = statement<MailRecord>(
   'list_mails',
-  `select ${COLUMNS} from world.mails where ($1::text is null or state = $1) and ($2::text is null or payment_id = $2)
+  `select ${MAIL_COLUMNS} from world.mails where ($1::text is null or state = $1) and ($2::text is null or payment_id = $2)
    order by id desc limit $3`,
 ).all(
   ({

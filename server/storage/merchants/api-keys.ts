@@ -1,40 +1,38 @@
 import { limitValues, type ReturnLimits } from '../access/users.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
 /** Who answers for a token that was issued on the machine without a personal key. */
 export const HOST = 'host'
 
+const FIELDS = fieldsOf('api_keys', [
+  'merchantId',
+  'id',
+  'scopes',
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+  'issuedBy',
+  'refundLimits',
+  'refundLimitsDay',
+  'isApproved',
+  /** The token that was replaced first, in whose sum of the day this one counts. Null for one that has replaced none. */
+  'countsAs',
+])
 /**
  * `issuedBy`: the id of the person who answers for the token, or HOST. Null for a token of an earlier version, which has no limits.
  * `isApproved`: a second person has approved its limits.
  */
-export type ApiKeyRecord = ReturnLimits & {
-  merchantId: string
-  id: string
-  scopes: string[]
-  createdAt: Date
-  expiresAt: Date | null
-  revokedAt: Date | null
-  issuedBy: string | null
-  isApproved: boolean
-  /** The token that was replaced first, in whose sum of the day this one counts. Null for one that has replaced none. */
-  countsAs: string | null
-}
+export type ApiKeyRecord = RecordOf<'api_keys', typeof FIELDS, ReturnLimits>
 
-const COLUMNS = `merchant_id as "merchantId", id, scopes, created_at as "createdAt",
-  expires_at as "expiresAt", revoked_at as "revokedAt", issued_by as "issuedBy", refund_limits as "refundLimits",
-  refund_limits_day as "refundLimitsDay", is_approved as "isApproved", counts_as as "countsAs"`
+const COLUMNS = selected(FIELDS)
 
-export const insertToken = statement(
-  'insert_token',
-  `insert into world.api_keys (merchant_id, id, digest, scopes, created_at, expires_at, issued_by, is_approved, refund_limits,
-     refund_limits_day, counts_as)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-).run((record: ApiKeyRecord, digest: Buffer) => {
-  const { merchantId, id, scopes, createdAt, expiresAt, issuedBy, isApproved } = record
-  const about = [merchantId, id, digest, scopes, createdAt, expiresAt, issuedBy, isApproved]
-  return [...about, ...limitValues(record), record.countsAs]
-})
+const NEW = fieldsOf('api_keys', [...FIELDS.filter((each) => each !== 'revokedAt'), 'digest'])
+const valuesOfNew = valuesOf('api_keys', NEW)
+
+export const insertToken = statement('insert_token', insertInto('api_keys', NEW)).run(
+  (record: ApiKeyRecord, digest: Buffer) => valuesOfNew({ ...record, digest }),
+)
 
 /** Returns null if there is no such token. */
 export const updateTokenLimits = statement<ApiKeyRecord>(

@@ -1,6 +1,7 @@
 /** The branding of merchants, and the pictures of their pages. Both worlds share them. */
 import type { Language } from '../../contract/languages.ts'
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
 export type { Language }
 
@@ -28,7 +29,10 @@ export type Branding = {
   askEmail?: boolean
 }
 
-export type PictureRecord = { id: string; type: 'image/png' | 'image/webp'; bytes: Buffer }
+const FIELDS = fieldsOf('pictures', ['id', 'type', 'bytes'])
+export type PictureRecord = RecordOf<'pictures', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 export const findBranding = statement<{ name: string; branding: Branding }>(
   'find_branding',
@@ -50,7 +54,7 @@ export const insertPicture = statement(
 
 export const findPicture = statement<PictureRecord>(
   'find_picture',
-  'select id, type, bytes from kassa.pictures where id = $1',
+  `select ${COLUMNS} from kassa.pictures where id = $1`,
 ).first((id: string) => [id])
 
 /** Marks pictures that nothing shows, and takes the mark from those that are shown again. */

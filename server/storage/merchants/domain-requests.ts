@@ -1,16 +1,12 @@
 /** Addresses that shops have asked to be reviewed. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('domain_requests', ['merchantId', 'origin', 'askedAt', 'refusedAt', 'refusedWhy'])
 /** `origin`: an origin or a public page. `refusedWhy`: null while it waits. */
-export type DomainRequest = {
-  merchantId: string
-  origin: string
-  askedAt: Date
-  refusedAt: Date | null
-  refusedWhy: string | null
-}
+export type DomainRequest = RecordOf<'domain_requests', typeof FIELDS>
 
-const COLUMNS = `q.merchant_id as "merchantId", q.origin, q.asked_at as "askedAt", q.refused_at as "refusedAt", q.refused_why as "refusedWhy"`
+const COLUMNS = selected(FIELDS, 'q')
 /** An older version approves without removing the request. */
 const OPEN = `not exists (select from kassa.domain_reviews r where r.merchant_id = q.merchant_id and r.origin = q.origin)`
 

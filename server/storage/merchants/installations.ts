@@ -1,4 +1,3 @@
-import type { ProviderRoute } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
 import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
@@ -17,9 +16,7 @@ const FIELDS = fieldsOf('installations', [
   'createdAt',
   'revokedAt',
 ])
-export type InstallationRecord = Omit<RecordOf<'installations', typeof FIELDS>, 'provider'> & {
-  provider: ProviderRoute | null
-}
+export type InstallationRecord = RecordOf<'installations', typeof FIELDS>
 
 const COLUMNS = selected(FIELDS)
 

@@ -1,22 +1,17 @@
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
 /** Only an open merchant takes new payments. */
 export type MerchantState = 'open' | 'paused' | 'closed'
 
+const FIELDS = fieldsOf('merchants', ['id', 'name', 'state', 'stoppedAt', 'stoppedWhy', 'createdAt'])
 /** `callbackUrl`: the URL that gets the merchant's events of this world. `stoppedAt`: when it was paused or closed. */
-export type MerchantRecord = {
-  id: string
-  name: string
+export type MerchantRecord = RecordOf<'merchants', typeof FIELDS, { state: MerchantState }> & {
   callbackUrl: string | null
-  state: MerchantState
-  stoppedAt: Date | null
-  stoppedWhy: string | null
-  createdAt: Date
 }
 
-const COLUMNS = `m.id, m.name, r.url as "callbackUrl", m.state, m.stopped_at as "stoppedAt", m.stopped_why as "stoppedWhy",
-  m.created_at as "createdAt"`
+const COLUMNS = `${selected(FIELDS, 'm')}, r.url as "callbackUrl"`
 const TABLES = 'kassa.merchants m left join world.receivers r on r.merchant_id = m.id'
 
 const page = pagesOf<MerchantRecord>('list_merchant_page', {

@@ -1,22 +1,23 @@
 /** The onboarding steps that merchants completed. Both worlds read them. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import type { Word } from '../rows.ts'
 
-export type EvidenceStep = 'callback_verified' | 'test_payment'
+export type EvidenceStep = Word<'onboarding_evidence.step'>
+const FIELDS = fieldsOf('onboarding_evidence', ['step', 'evidence', 'recordedAt'])
 /** `evidence`: the callback URL that passed its checks, or the id of the test payment. */
-export type EvidenceRecord = { step: EvidenceStep; evidence: string; recordedAt: Date }
+export type EvidenceRecord = RecordOf<'onboarding_evidence', typeof FIELDS>
 
+const COLUMNS = selected(FIELDS)
+
+const TEST_PAYMENT = fieldsOf('payments', ['id as paymentId', 'amountMinor', 'currency', 'description'])
 /** The payment of the sandbox that shows that the shop can be paid. */
-export type TestPayment = {
-  paymentId: string
-  amountMinor: number
-  currency: string
-  description: string | null
-}
+export type TestPayment = RecordOf<'payments', typeof TEST_PAYMENT>
 
 /** Returns the payment of the sandbox, whichever world asks. */
 export const findSandboxPayment = statement<TestPayment>(
   'find_test_payment',
-  `select id as "paymentId", amount_minor as "amountMinor", currency, description from sandbox.payments
+  `select ${selected(TEST_PAYMENT)} from sandbox.payments
    where merchant_id = $1 and id = $2`,
 ).first((merchantId: string, id: string) => [merchantId, id])
 
@@ -34,7 +35,7 @@ export const upsertEvidence = statement(
 /** A test payment counts before it is stored, as long as its event is there. */
 export const listEvidence = statement<EvidenceRecord>(
   'list_onboarding_evidence',
-  `select step, evidence, recorded_at as "recordedAt" from kassa.onboarding_evidence where merchant_id = $1
+  `select ${COLUMNS} from kassa.onboarding_evidence where merchant_id = $1
    union all
    (select 'test_payment', e.payment_id, e.delivered_at from (
       select * from sandbox.events where merchant_id = $1

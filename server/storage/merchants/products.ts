@@ -1,5 +1,5 @@
-import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
+import { asJson, fieldsOf, insertInto, type RecordOf, replaced, selected } from '../fields.ts'
 import { type Page, type PageWish, pagesOf } from '../looked.ts'
 import type { Picture, Texts } from './branding.ts'
 
@@ -27,15 +27,18 @@ export type AmountChoice = {
   suggestedMinor: readonly number[]
 }
 
-export type ProductRecord = {
-  merchantId: string
-  id: string
-  name: string
+const FIELDS = fieldsOf('products', [
+  'merchantId',
+  'id',
+  'name',
   /** The price of one. Where the buyer chooses the amount: the amount that is filled in. */
-  amountMinor: number
-  currency: CurrencyCode
+  'amountMinor',
+  'currency',
   /** The route of its payments. Null: the installation's route, or else the default route of the service. */
-  provider: ProviderRoute | null
+  'provider',
+])
+const CHOICE = fieldsOf('products', ['minMinor', 'maxMinor', 'stepMinor', 'suggestedMinor'])
+export type ProductRecord = RecordOf<'products', typeof FIELDS> & {
   display?: ProductDisplay
   /** Set where the buyer chooses the amount. */
   choice?: AmountChoice | null
@@ -43,13 +46,12 @@ export type ProductRecord = {
   maxQuantity?: number
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountMinor", currency, provider, display,
-  case when min_minor is null then null else json_build_object('minMinor', min_minor, 'maxMinor', max_minor,
-    'stepMinor', step_minor, 'suggestedMinor', to_json(suggested_minor)) end as choice, max_quantity as "maxQuantity"`
+const COLUMNS = `${selected(FIELDS)}, display, max_quantity as "maxQuantity",
+  case when min_minor is null then null else ${asJson(CHOICE)} end as choice`
 
-const INSERT = `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, display, min_minor, max_minor,
-     step_minor, suggested_minor, max_quantity, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+const NEW = fieldsOf('products', [...FIELDS, 'display', ...CHOICE, 'maxQuantity', 'updatedAt'])
+const INSERT = insertInto('products', NEW)
+const CHANGED = NEW.filter((each) => each !== 'merchantId' && each !== 'id')
 
 const page = pagesOf<ProductRecord>('list_product_page', {
   columns: COLUMNS,
@@ -69,10 +71,7 @@ export const wasRemoved = statement<{ id: string }>(
 export const upsertProduct = statement(
   'upsert_product',
   `${INSERT}
-   on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
-     currency = excluded.currency, provider = excluded.provider, display = excluded.display, min_minor = excluded.min_minor,
-     max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
-     max_quantity = excluded.max_quantity, updated_at = excluded.updated_at, removed_at = null`,
+   on conflict (merchant_id, id) do update set ${replaced(CHANGED)}, removed_at = null`,
 ).run((record: ProductRecord, at: Date) => valuesOf(record, at))
 
 /** Returns false and changes nothing if the merchant has the product, or has removed it from sale. */

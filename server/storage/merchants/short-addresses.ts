@@ -1,23 +1,24 @@
 /** Short addresses of products. The table's trigger keeps an approved name with its merchant for good. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { type Page, type PageWish, pagesOf } from '../looked.ts'
 
-export type ShortAddressRecord = {
+const FIELDS = fieldsOf('short_addresses', [
   /** The primary key: the name with letters that look alike made equal. */
-  folded: string
-  name: string
-  merchantId: string
-  installationId: string
-  productId: string
-  state: 'asked' | 'approved' | 'retired'
-  askedAt: Date
+  'folded',
+  'name',
+  'merchantId',
+  'installationId',
+  'productId',
+  'state',
+  'askedAt',
   /** The first approval. */
-  approvedAt: Date | null
-  retiredAt: Date | null
-}
+  'approvedAt',
+  'retiredAt',
+])
+export type ShortAddressRecord = RecordOf<'short_addresses', typeof FIELDS>
 
-const COLUMNS = `folded, name, merchant_id as "merchantId", installation_id as "installationId", product_id as "productId",
-  state, asked_at as "askedAt", approved_at as "approvedAt", retired_at as "retiredAt"`
+const COLUMNS = selected(FIELDS)
 
 const leading = pagesOf<ShortAddressRecord>('list_short_addresses_of_product', {
   columns: COLUMNS,

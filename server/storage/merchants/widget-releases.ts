@@ -1,10 +1,12 @@
 /** The versions of the widget as they were first served. A row is never changed or removed. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('widget_releases', ['version', 'script', 'brotli', 'gzip'])
 /** The script in each content coding. */
-export type WidgetReleaseRecord = { version: string; script: Buffer; brotli: Buffer; gzip: Buffer }
+export type WidgetReleaseRecord = RecordOf<'widget_releases', typeof FIELDS>
 
-const COLUMNS = 'version, script, brotli, gzip'
+const COLUMNS = selected(FIELDS)
 
 const listNames = statement<{ version: string }>(
   'list_widget_versions',

@@ -1,35 +1,30 @@
 /** How each merchant is told of its orders. */
 import type { Language } from '../../contract/languages.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, replaced, selected, valuesOf } from '../fields.ts'
 import type { News } from './orders.ts'
 
-export type OrderBook = {
-  merchantId: string
+const FIELDS = fieldsOf('order_books', [
+  'merchantId',
   /** Where the mails go. Null: nowhere. */
-  email: string | null
-  locale: Language
-  told: 'at_once' | 'daily'
+  'email',
+  'locale',
+  'told',
   /** What no mail is sent about. */
-  silent: News[]
-}
+  'silent',
+])
+export type OrderBook = RecordOf<'order_books', typeof FIELDS, { locale: Language; silent: News[] }>
 
-const COLUMNS = 'merchant_id as "merchantId", email, locale, told, silent'
+export const ORDER_BOOK_COLUMNS = selected(FIELDS)
+const CHANGED = fieldsOf('order_books', ['email', 'locale', 'told', 'silent', 'changedAt'])
+const valuesOfChanged = valuesOf('order_books', CHANGED)
 
 export const findOrderBook = statement<OrderBook>(
   'find_order_book',
-  `select ${COLUMNS} from world.order_books where merchant_id = $1`,
+  `select ${ORDER_BOOK_COLUMNS} from world.order_books where merchant_id = $1`,
 ).first((merchantId: string) => [merchantId])
 
 export const setOrderBook = statement(
   'upsert_order_book',
-  `insert into world.order_books (merchant_id, email, locale, told, silent, changed_at) values ($1, $2, $3, $4, $5, $6)
-   on conflict (merchant_id) do update set email = excluded.email, locale = excluded.locale, told = excluded.told,
-     silent = excluded.silent, changed_at = excluded.changed_at`,
-).run(({ merchantId, email, locale, told, silent }: OrderBook, at: Date) => [
-  merchantId,
-  email,
-  locale,
-  told,
-  silent,
-  at,
-])
+  `${insertInto('order_books', ['merchantId', ...CHANGED])} on conflict (merchant_id) do update set ${replaced(CHANGED)}`,
+).run((book: OrderBook, changedAt: Date) => [book.merchantId, ...valuesOfChanged({ ...book, changedAt })])

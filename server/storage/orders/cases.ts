@@ -1,11 +1,12 @@
 /** What the service cannot decide by itself about payments of the order book, as the owners of shops are told of it: each once. */
 import { statement } from '../db.ts'
+import type { Word } from '../rows.ts'
 
 /**
  * `unknown`: nobody knows whether the payment was paid. `review`: nobody knows whether the provider has done a return or a
  * collection. `refund_failed`: a return did not happen. `warning`: something was reported that does not fit the payment.
  */
-export type OrderCaseKind = 'unknown' | 'review' | 'refund_failed' | 'warning'
+export type OrderCaseKind = Word<'order_cases.kind'>
 export type UntoldCase = { kind: OrderCaseKind; subject: string }
 export type OrderCase = UntoldCase & {
   paymentId: string

@@ -1,17 +1,17 @@
 /** The secrets that open a page of the order book, as digests. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('order_links', ['merchantId', 'orderId', 'mailId', 'expiresAt'])
 /**
  * `day`: such as 2026-08-02. A link has an order or a day. The link of a test mail has neither. `mailId`: of the day only what this
  * mail told of.
  */
-export type OrderLink = {
-  merchantId: string
-  orderId: string | null
+export type OrderLink = RecordOf<'order_links', typeof FIELDS> & {
   day: string | null
-  mailId: string | null
-  expiresAt: Date
 }
+
+const COLUMNS = selected(FIELDS)
 
 export const insertOrderLink = statement(
   'insert_order_link',
@@ -28,7 +28,7 @@ export const insertOrderLink = statement(
 /** Returns the link unless it has ended. */
 export const findOrderLink = statement<OrderLink>(
   'find_order_link',
-  `select merchant_id as "merchantId", order_id as "orderId", day::text, mail_id as "mailId", expires_at as "expiresAt" from world.order_links
+  `select ${COLUMNS}, day::text from world.order_links
    where digest = $1 and expires_at > $2`,
 ).first((digest: string, now: Date) => [digest, now])
 

@@ -1,6 +1,6 @@
 /** What the owners of shops are still to be told by mail. */
 import { type Queryable, statement } from '../db.ts'
-import type { OrderBook } from './books.ts'
+import { ORDER_BOOK_COLUMNS, type OrderBook } from './books.ts'
 import type { OrderChange } from './orders.ts'
 
 export type Untold = Pick<OrderChange, 'orderId' | 'number'>
@@ -23,7 +23,7 @@ export async function listMerchantsWithNews(db: Queryable, since: Date): Promise
 // Of many workers one tells the news of a merchant.
 export const lockOrderBook = statement<OrderBook>(
   'lock_order_book',
-  `select merchant_id as "merchantId", email, locale, told, silent from world.order_books
+  `select ${ORDER_BOOK_COLUMNS} from world.order_books
    where merchant_id = $1 for update skip locked`,
 ).first((merchantId: string) => [merchantId])
 

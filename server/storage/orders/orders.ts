@@ -1,7 +1,6 @@
 /** The orders of the order book, and what happened to each. */
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
-import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 import { WORDS } from '../rows.ts'
 
 export const WAYS = WORDS['orders.way']
@@ -14,6 +13,8 @@ export type Question =
   | 'not_offered'
   | 'part_captured'
   | 'paid_twice'
+/** When the mails about orders are sent. */
+export const TOLD = WORDS['order_books.told']
 export const NEWS = WORDS['order_changes.news']
 export type News = (typeof NEWS)[number]
 
@@ -35,9 +36,7 @@ const ORDER = fieldsOf('orders', [
   'changes',
   'createdAt',
 ])
-export type OrderRecord = Omit<RecordOf<'orders', typeof ORDER>, 'question'> & {
-  question: Question | null
-}
+export type OrderRecord = RecordOf<'orders', typeof ORDER, { question: Question | null }>
 
 const CHANGE_FIELDS = fieldsOf('order_changes', [
   'merchantId',
@@ -57,22 +56,30 @@ const CHANGE_FIELDS = fieldsOf('order_changes', [
   'news',
   'mailId',
 ])
-export type OrderChange = Omit<
-  RecordOf<'order_changes', typeof CHANGE_FIELDS>,
-  'status' | 'why' | 'toWay'
-> & {
-  status: PaymentStatus | null
-  why: Question | null
-  toWay: Way | null
-}
+export type OrderChange = RecordOf<'order_changes', typeof CHANGE_FIELDS, { why: Question | null }>
 
+const NEW = ORDER.filter(
+  (each) => each !== 'decision' && each !== 'question' && each !== 'way' && each !== 'changes',
+)
 export const ORDER_COLUMNS = selected(ORDER, 'o')
 const CHANGE = selected(CHANGE_FIELDS)
+const NEW_CHANGE = CHANGE_FIELDS.filter((each) => each !== 'mailId')
+/** What most changes have nothing of. */
+const NOTHING = {
+  paymentId: null,
+  sequence: null,
+  status: null,
+  amountMinor: null,
+  why: null,
+  by: null,
+  toWay: null,
+  remark: null,
+  news: null,
+}
 
 const insert = statement(
   'insert_order',
-  `insert into world.orders (merchant_id, id, reference, payment_id, number, title, product_id, quantity, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (merchant_id, reference) do nothing`,
+  `${insertInto('orders', NEW)} on conflict (merchant_id, reference) do nothing`,
 )
 
 const update = statement(
@@ -80,12 +87,7 @@ const update = statement(
   `update world.orders set payment_id = $3, title = $4, product_id = $5, quantity = $6, decision = $7, question = $8, way = $9, changes = $10
    where merchant_id = $1 and id = $2`,
 )
-const insertChange = statement(
-  'insert_order_change',
-  `insert into world.order_changes (merchant_id, order_id, number, at, kind, payment_id, sequence, status, amount_minor, why, by, to_way,
-     remark, news)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-)
+const insertChange = statement('insert_order_change', insertInto('order_changes', NEW_CHANGE))
 
 /** Returns null for a payment of which the order book has no order. */
 export const findOrderOfPayment = statement<OrderRecord>(
@@ -94,14 +96,13 @@ export const findOrderOfPayment = statement<OrderRecord>(
    where p.merchant_id = $1 and p.payment_id = $2`,
 ).first((merchantId: string, paymentId: string) => [merchantId, paymentId])
 
-export type NewOrder = Omit<OrderRecord, 'decision' | 'question' | 'way' | 'changes'>
+export type NewOrder = RecordOf<'orders', typeof NEW>
 
 /** Stores the order unless its reference has one, and locks it. */
 export async function openOrder(tx: Queryable, order: NewOrder): Promise<OrderRecord> {
-  const { merchantId, id, reference, paymentId, number, title, productId, quantity, createdAt } = order
-  await insert(tx, [merchantId, id, reference, paymentId, number, title, productId, quantity, createdAt])
-  const found = await lockOrderOf(tx, merchantId, reference)
-  if (!found) throw new Error(`Bug! The order ${id} is not there.`)
+  await insert(tx, valuesOf('orders', NEW)(order))
+  const found = await lockOrderOf(tx, order.merchantId, order.reference)
+  if (!found) throw new Error(`Bug! The order ${order.id} is not there.`)
   return found
 }
 
@@ -125,12 +126,8 @@ export async function changeOrder(tx: Queryable, order: OrderRecord, happened: H
   const number = order.changes + 1
   const shown = [title, productId, quantity]
   await update(tx, [merchantId, id, paymentId, ...shown, decision, question, way, number])
-  const { at, kind, paymentId: about = null, sequence = null, status = null, amountMinor = null } = happened
-  const { why = null, by = null, toWay = null, remark = null, news = null } = happened
-  await insertChange(tx, [
-    ...[merchantId, id, number, at, kind],
-    ...[about, sequence, status, amountMinor, why, by, toWay, remark, news],
-  ])
+  const change = { ...NOTHING, ...happened, merchantId, orderId: id, number }
+  await insertChange(tx, valuesOf('order_changes', NEW_CHANGE)(change))
 }
 
 export const listOrderChanges = statement<OrderChange>(

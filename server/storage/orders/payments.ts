@@ -1,6 +1,5 @@
 /** The newest state of each payment about which the order book got an event. */
 import type { Customer, Metadata } from '../../contract/fields.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { type OWN_METADATA, soldIn } from '../payments/payment.ts'
@@ -25,14 +24,7 @@ const FIELDS = fieldsOf('order_payments', [
   /** When the event was written. */
   'eventAt',
 ])
-export type OrderPayment = Omit<
-  RecordOf<'order_payments', typeof FIELDS>,
-  'status' | 'currency' | 'buyer'
-> & {
-  status: PaymentStatus
-  currency: string
-  buyer: Buyer | null
-}
+export type OrderPayment = RecordOf<'order_payments', typeof FIELDS, { buyer: Buyer | null }>
 
 /** `sells`: what the service itself sells with the payment. */
 export type ShownOrderPayment = OrderPayment & { sells: keyof typeof OWN_METADATA | null }

@@ -3,7 +3,8 @@
  * the lock of the payment's row, or under the lease that was taken there.
  */
 import { type Queryable, statement } from '../db.ts'
-import { ATTEMPT_COLUMNS, type Attempt, type AttemptState, type NamedAttempt } from './attempt.ts'
+import { selected } from '../fields.ts'
+import { ATTEMPT_FIELDS, type Attempt, type AttemptState, type NamedAttempt } from './attempt.ts'
 import { type NamedPayment, OF_PAYMENT, type Payment } from './payment.ts'
 
 const add = statement<{ attempt: number }>(
@@ -20,9 +21,7 @@ const add = statement<{ attempt: number }>(
 /** Returns all attempts of a payment, the first one first. */
 export const listAttempts = statement<Attempt>(
   'list_attempts',
-  `select ${Object.entries(ATTEMPT_COLUMNS)
-    .map(([field, column]) => `${column} as "${field}"`)
-    .join(', ')}
+  `select ${selected(ATTEMPT_FIELDS)}
    from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
 ).all(({ merchantId, id }: NamedPayment) => [merchantId, id])
 

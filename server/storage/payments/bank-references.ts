@@ -3,17 +3,19 @@
  * account.
  */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf } from '../fields.ts'
 
-export type BankReferenceRecord = {
-  accountId: string
+const FIELDS = fieldsOf('bank_references', [
+  'accountId',
   /** As the operator typed it. */
-  reference: string
+  'reference',
   /** The form in which references are compared. */
-  key: string
-  merchantId: string
-  paymentId: string
-  createdAt: Date
-}
+  'referenceKey as key',
+  'merchantId',
+  'paymentId',
+  'createdAt',
+])
+export type BankReferenceRecord = RecordOf<'bank_references', typeof FIELDS>
 
 /** What is left of a key that had a buyer's address or number: the same transfer still confirms no second payment. */
 const digestOf = (key: string) => `'sha256:' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`

@@ -1,6 +1,6 @@
 /** The book of a payment: each movement of its money, written once. */
-import type { CurrencyCode } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { WORDS } from '../rows.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { NamedPayment } from './payment.ts'
@@ -8,21 +8,24 @@ import type { NamedPayment } from './payment.ts'
 export const ENTRY_KINDS = WORDS.entry_kind
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-export type EntryRecord = {
+const FIELDS = fieldsOf('entries', [
   /** Counts the entries of the payment. */
-  number: number
-  attempt: number
-  kind: EntryKind
-  amountMinor: number
-  currency: CurrencyCode
+  'number',
+  'attempt',
+  'kind',
+  'amountMinor',
+  'currency',
   /** The provider's own id of the movement, else our key under which the provider names it. */
-  providerId: string | null
+  'providerId',
   /** What told us: `answer`, `operation <id>`, `operator <name>` and so on. */
-  proof: string
+  'proof',
   /** The provider's time, where it is known. */
-  movedAt: Date | null
-  createdAt: Date
-}
+  'movedAt',
+  'createdAt',
+])
+export type EntryRecord = RecordOf<'entries', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 export type NewEntry = Omit<EntryRecord, 'number' | 'attempt' | 'createdAt'>
 
@@ -35,8 +38,7 @@ export type AttemptSums = Pick<
 /** Returns the entries of a payment, the first one first. */
 export const listEntries = statement<EntryRecord>(
   'list_entries',
-  `select number, attempt, kind, amount_minor as "amountMinor", currency, provider_id as "providerId", proof,
-     moved_at as "movedAt", created_at as "createdAt"
+  `select ${COLUMNS}
    from world.entries where merchant_id = $1 and payment_id = $2 order by number`,
 ).all(({ merchantId, id }: NamedPayment) => [merchantId, id])
 

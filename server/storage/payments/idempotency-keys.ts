@@ -1,19 +1,22 @@
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-/** The scope of a key: one merchant, one method and one path. */
-export type KeyAddress = { merchantId: string; scope: string; key: string }
-
-export type IdempotencyKeyRecord = KeyAddress & {
-  fingerprint: string
-  paymentId: string
+const FIELDS = fieldsOf('idempotency_keys', [
+  'merchantId',
+  'scope',
+  'key',
+  'fingerprint',
+  'paymentId',
   /** How many payments the key has created. Each use has orders of its own at the provider. */
-  uses: number
+  'uses',
   /** When the key was first used, or used again for a new payment. */
-  createdAt: Date
-}
+  'createdAt',
+])
+export type IdempotencyKeyRecord = RecordOf<'idempotency_keys', typeof FIELDS>
+/** The scope of a key: one merchant, one method and one path. */
+export type KeyAddress = Pick<IdempotencyKeyRecord, 'merchantId' | 'scope' | 'key'>
 
-const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", uses,
-  created_at as "createdAt"`
+const COLUMNS = selected(FIELDS)
 
 export const findIdempotencyKey = statement<IdempotencyKeyRecord>(
   'find_idempotency_key',

@@ -2,64 +2,72 @@
  * The guarded operations. `payments/operation.ts` has the rules of who may change what and when. The database checks the same
  * rules.
  */
-import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
-import type { OperationStatus, OperationType } from '../../contract/operation.ts'
+import type { OperationStatus } from '../../contract/operation.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, replaced, selected, valuesOf } from '../fields.ts'
 import type { Counted } from '../returns/returned-sums.ts'
 import type { KeyAddress } from './idempotency-keys.ts'
 
-/** One operation, as stored. Amounts in minor units. */
-export type OperationRecord = KeyAddress & {
-  id: string
-  type: OperationType
-  paymentId: string | null
+/** What a call says. A refused call's row has what the next call with its key says. */
+const SAID = fieldsOf('operations', [
+  'paymentId',
   /** The attempt whose money it moves: 1 for the money of a saving, which is one order. Null where it moves no money. */
-  attempt: number | null
-  tokenId: string | null
-  subscriptionId: string | null
+  'attempt',
+  'savedMethodId as tokenId',
+  'subscriptionId',
+  'provider',
+  /** Null where a refused call found no account. */
+  'accountId',
+  'status',
+  'statusReason',
+  'amountMinor',
+  'currency',
+  'reason',
+  'metadata',
+  'fingerprint',
+  /** When the operation is due for work again. Null if nothing is to be done. */
+  'dueAt',
+  'updatedAt',
+])
+const NEW = fieldsOf('operations', [
+  'merchantId',
+  'id',
+  'type',
   /**
    * `request`: a merchant or an operator asked for it. `service`: second money, or the money by which a method was saved, goes
    * back by itself.
    */
-  cause: 'request' | 'service'
-  provider: ProviderRoute
-  /** Null where a refused call found no account. */
-  accountId: string | null
-  providerOperationId: string | null
-  status: OperationStatus
-  statusReason: string | null
-  amountMinor: number | null
-  currency: CurrencyCode | null
-  reason: string | null
-  metadata: Metadata | null
-  fingerprint: string
+  'cause',
+  'scope',
+  'key',
+  'createdAt',
+  ...SAID,
+])
+const FIELDS = fieldsOf('operations', [
+  ...NEW,
+  'providerOperationId',
   /** What the provider said of the order just before it was told. */
-  before: unknown
+  'snapshotBefore as before',
   /** When the request was sent to the provider. After that it is never sent again: the provider is only asked. */
-  sentAt: Date | null
+  'sentAt',
   /** How often the provider was told: more than once only under a key that it remembers. */
-  sendCount: number
+  'sendCount',
   /** Since when the write, which was sent, could not leave or was not taken by the provider. Null if that never happened. */
-  notTakenSince: Date | null
+  'notTakenSince',
   /** How often the provider has refused the account when this was sent. It had done nothing, and the next request has another id. */
-  refusedTimes: number
+  'refusedTimes',
   /** When the provider was last seen at work on it. */
-  lastPendingAt: Date | null
+  'lastPendingAt',
   /** When the provider said that this refund, which had succeeded, failed after all. */
-  revertedAt: Date | null
+  'revertedAt',
   /** In which sums of what people and tokens have returned it counts. Null if it counts in none. */
-  counted: Counted | null
-  /** When the operation is due for work again. Null if nothing is to be done. */
-  dueAt: Date | null
-  attempts: number
-  createdAt: Date
-  updatedAt: Date
-}
+  'counted',
+  'attempts',
+])
+/** One operation, as stored. Amounts in minor units. */
+export type OperationRecord = RecordOf<'operations', typeof FIELDS, { counted: Counted | null }>
 
-export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", attempt, cause, saved_method_id as "tokenId",
-  subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
-  status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  snapshot_before as "before", sent_at as "sentAt", send_count as "sendCount", not_taken_since as "notTakenSince", refused_times as "refusedTimes", last_pending_at as "lastPendingAt", reverted_at as "revertedAt", counted, due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+export const OPERATION_COLUMNS = selected(FIELDS)
 
 /** The statuses of refused calls. Their key can be used again, and the next call with it writes into the same row. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
@@ -73,25 +81,9 @@ type Named = Pick<OperationRecord, 'merchantId' | 'id'>
 // A second request with the same key waits here until the first one commits. Then it finds the key in use.
 export const insertOperation = statement<OperationRecord>(
   'insert_operation',
-  `insert into world.operations (merchant_id, id, type, payment_id, saved_method_id, subscription_id, provider, status, status_reason,
-     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id, attempt, cause)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19, $20, $21)
-   on conflict (merchant_id, scope, key) do update set
-     payment_id = excluded.payment_id, attempt = excluded.attempt, saved_method_id = excluded.saved_method_id, subscription_id = excluded.subscription_id,
-     provider = excluded.provider, account_id = excluded.account_id, status = excluded.status, status_reason = excluded.status_reason,
-     amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
-     metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
-     updated_at = excluded.updated_at
-     where operations.status in ${REFUSED}
-   returning ${OPERATION_COLUMNS}`,
-).first((record: OperationRecord) => {
-  const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
-  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
-  const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
-  const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
-  const { accountId, attempt, cause } = record
-  return [...about, ...asked, accountId, attempt, cause]
-})
+  `${insertInto('operations', NEW)} on conflict (merchant_id, scope, key) do update set ${replaced(SAID)}
+     where operations.status in ${REFUSED} returning ${OPERATION_COLUMNS}`,
+).first(valuesOf('operations', NEW))
 
 export const findOperationByKey = statement<OperationRecord>(
   'find_operation_by_key',

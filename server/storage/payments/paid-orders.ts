@@ -1,13 +1,12 @@
 /** Whether an order has been paid: every payment that holds its money, or may. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { OF_PAYMENT, type Payment } from './payment.ts'
 
-export type HoldingPayment = Pick<
-  Payment,
-  'status' | 'amountMinor' | 'capturedMinor' | 'currency' | 'updatedAt'
->
+const FIELDS = fieldsOf('payments', ['status', 'amountMinor', 'capturedMinor', 'currency', 'updatedAt'])
+export type HoldingPayment = RecordOf<'payments', typeof FIELDS>
 
-const COLUMNS = `p.status, p.amount_minor as "amountMinor", p.captured_minor as "capturedMinor", p.currency, p.updated_at as "updatedAt"`
+const COLUMNS = selected(FIELDS, 'p')
 
 /** Returns the latest other payment of the same order that has money, or may have some. Returns null if there is none. */
 // The statuses are those of the index payments_holding, in its words: without that it is not used. Payments that are under way are

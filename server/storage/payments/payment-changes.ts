@@ -1,4 +1,3 @@
-import type { Metadata } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
@@ -22,13 +21,7 @@ const FIELDS = fieldsOf('payment_changes', [
   'createdAt',
 ])
 /** One line of a payment's timeline. */
-export type PaymentChangeRecord = Omit<
-  RecordOf<'payment_changes', typeof FIELDS>,
-  'fromStatus' | 'toStatus'
-> & {
-  fromStatus: PaymentStatus
-  toStatus: PaymentStatus
-}
+export type PaymentChangeRecord = RecordOf<'payment_changes', typeof FIELDS>
 
 export const insertPaymentChange = statement(
   'insert_payment_change',
@@ -55,22 +48,25 @@ export const countPaymentChangesTo = statement<{ count: number }>(
   ],
 )
 
-/** The request by which a merchant has cancelled a payment. */
-export type CancellationRecord = {
-  merchantId: string
-  paymentId: string
-  key: string
-  fingerprint: string
-  reason: string
-  metadata: Metadata | null
+const CANCELLATION_FIELDS = fieldsOf('cancellations', [
+  'merchantId',
+  'paymentId',
+  'key',
+  'fingerprint',
+  'reason',
+  'metadata',
   /** The operator who asked in the merchant's place. */
-  actor: string | null
-  createdAt: Date
-}
+  'actor',
+  'createdAt',
+])
+/** The request by which a merchant has cancelled a payment. */
+export type CancellationRecord = RecordOf<'cancellations', typeof CANCELLATION_FIELDS>
+
+const CANCELLATION = selected(CANCELLATION_FIELDS)
 
 export const findCancellation = statement<CancellationRecord>(
   'find_cancellation',
-  `select merchant_id as "merchantId", payment_id as "paymentId", key, fingerprint, reason, metadata, actor, created_at as "createdAt"
+  `select ${CANCELLATION}
    from world.cancellations where merchant_id = $1 and payment_id = $2`,
 ).first(({ merchantId, id }: NamedPayment) => [merchantId, id])
 

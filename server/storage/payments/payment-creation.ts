@@ -6,9 +6,10 @@
 import { batched } from '../batch.ts'
 import { writeDateTime } from '../date-time.ts'
 import { type Db, statement } from '../db.ts'
+import { fieldOf } from '../fields.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
-import { type AttemptedPayment, PAYMENT_COLUMNS, type Payment } from './payment.ts'
+import type { AttemptedPayment, Payment } from './payment.ts'
 
 /** Fields of a payment that creation does not write: they have the default of their column, or follow from other fields. */
 type NotGiven =
@@ -81,7 +82,7 @@ const given = (name: keyof typeof INPUT_TYPES) =>
   USUAL[name] ? `coalesce("${name}", ${USUAL[name]})` : `"${name}"`
 
 const GIVEN = Object.keys(PAYMENT_TYPES) as (keyof typeof PAYMENT_TYPES)[]
-const INSERT_FROM_INPUT = `insert into world.payments (${GIVEN.map((field) => PAYMENT_COLUMNS[field]).join(', ')}, attempt, updated_at)
+const INSERT_FROM_INPUT = `insert into world.payments (${GIVEN.map((field) => fieldOf(field).column).join(', ')}, attempt, updated_at)
      select ${GIVEN.map(given).join(', ')}, ${given('attempt')}, "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,

@@ -4,11 +4,14 @@
  * entered or the status that was changed with it, is told anew after a person has settled the same.
  */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('payment_warnings', ['merchantId', 'paymentId', 'detail', 'createdAt'])
 /** Something a provider said of a payment that cannot be true of it. It moved nothing. */
-export type PaymentWarningRecord = { merchantId: string; paymentId: string; detail: string; createdAt: Date }
+export type PaymentWarningRecord = RecordOf<'payment_warnings', typeof FIELDS>
+const SETTLING = fieldsOf('payment_warnings', ['settledAt', 'settledBy', 'settledWhy'])
 /** A person has looked into it. */
-export type Settling = { settledAt: Date | null; settledBy: string | null; settledWhy: string | null }
+export type Settling = RecordOf<'payment_warnings', typeof SETTLING>
 
 const insert = statement<{ detail: string }>(
   'insert_payment_warning',
@@ -34,8 +37,7 @@ const insertAbout = statement<{ detail: string }>(
 )
 const ofPayment = statement<PaymentWarningRecord & Settling>(
   'list_payment_warnings',
-  `select merchant_id as "merchantId", payment_id as "paymentId", detail, created_at as "createdAt",
-     settled_at as "settledAt", settled_by as "settledBy", settled_why as "settledWhy"
+  `select ${selected([...FIELDS, ...SETTLING])}
    from world.payment_warnings where merchant_id = $1 and payment_id = $2 order by created_at`,
 )
 const settle = statement<{ detail: string }>(

@@ -1,86 +1,52 @@
 /** A payment as stored: what is to be paid once. Its orders at providers are its attempts. */
-import type { CurrencyCode, Customer, Metadata } from '../../contract/fields.ts'
-import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
-import type { Language } from '../merchants/branding.ts'
-import { ATTEMPT_COLUMNS, type Attempt } from './attempt.ts'
+import { fieldOf, fieldsOf, type RecordOf } from '../fields.ts'
+import { ATTEMPT_FIELDS, type Attempt } from './attempt.ts'
 
-/** Amounts in minor units. */
-export type Payment = {
-  merchantId: string
-  id: string
-  merchantOrderId: string
+export const PAYMENT_FIELDS = fieldsOf('payments', [
+  'merchantId',
+  'id',
+  'merchantOrderId',
   /** The number of the attempt that holds the payment's money, else of the latest one. */
-  ownAttempt: number
+  'attempt as ownAttempt',
   /** True for a charge of a saved method: a decline ends the payment. */
-  singleAttempt: boolean
+  'singleAttempt',
   /** True where the buyer chooses between the merchant's routes before each attempt. */
-  buyerChooses: boolean
-  amountMinor: number
-  currency: CurrencyCode
-  authorizedMinor: number
-  capturedMinor: number
-  refundedMinor: number
+  'buyerChooses',
+  'amountMinor',
+  'currency',
+  'authorizedMinor',
+  'capturedMinor',
+  'refundedMinor',
   /** The sum of refunds that are not decided yet. No other refund can use this money. */
-  refundReservedMinor: number
-  status: PaymentStatus
-  fiscalStatus: FiscalStatus
+  'refundReservedMinor',
+  'status',
+  'fiscalStatus',
   /** Rises by one with every change of status. */
-  version: number
-  description: string | null
-  returnUrl: string | null
+  'version',
+  'description',
+  'returnUrl',
   /** Where *Back to the shop* leads, for payments of buttons and pay pages. Null: see `returnUrl`. */
-  shopUrl: string | null
-  customer: Customer | null
+  'shopUrl',
+  'customer',
   /** The language of the page from which a buyer last went on to pay. Null if no buyer has. */
-  locale: Language | null
-  metadata: Metadata | null
+  'locale',
+  'metadata',
   /** The product of the registry that a button or a pay page sells. Null for every other payment. */
-  productId: string | null
+  'productId',
   /** How many of the product. */
-  quantity: number | null
+  'quantity',
   /** The period of a subscription that the payment is for. Null for every other payment. */
-  periodStart: Date | null
-  periodEnd: Date | null
-  expiresAt: Date
-  createdAt: Date
-  updatedAt: Date
+  'periodStart',
+  'periodEnd',
+  'expiresAt',
+  'createdAt',
+  'updatedAt',
   /** When its merchant cancelled it. Money that arrives after that goes back. Null for every other end of a payment. */
-  merchantCancelledAt: Date | null
-}
-
-/** The column of each field. */
-export const PAYMENT_COLUMNS: Record<keyof Payment, string> = {
-  merchantId: 'merchant_id',
-  id: 'id',
-  merchantOrderId: 'merchant_order_id',
-  ownAttempt: 'attempt',
-  singleAttempt: 'single_attempt',
-  buyerChooses: 'buyer_chooses',
-  amountMinor: 'amount_minor',
-  currency: 'currency',
-  authorizedMinor: 'authorized_minor',
-  capturedMinor: 'captured_minor',
-  refundedMinor: 'refunded_minor',
-  refundReservedMinor: 'refund_reserved_minor',
-  status: 'status',
-  fiscalStatus: 'fiscal_status',
-  version: 'version',
-  description: 'description',
-  returnUrl: 'return_url',
-  shopUrl: 'shop_url',
-  customer: 'customer',
-  locale: 'locale',
-  metadata: 'metadata',
-  productId: 'product_id',
-  quantity: 'quantity',
-  periodStart: 'period_start',
-  periodEnd: 'period_end',
-  expiresAt: 'expires_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  merchantCancelledAt: 'merchant_cancelled_at',
-}
+  'merchantCancelledAt',
+])
+/** Amounts in minor units. */
+export type Payment = RecordOf<'payments', typeof PAYMENT_FIELDS>
 
 /** What names a payment. */
 export type NamedPayment = Pick<Payment, 'merchantId' | 'id'>
@@ -94,19 +60,19 @@ export function withAttempt(payment: AttemptedPayment, changes: Partial<Attempt>
 }
 
 export const OF_PAYMENT = 'a.merchant_id = p.merchant_id and a.payment_id = p.id'
-const select = (table: string, columns: Record<string, string>) =>
-  Object.values(columns).map((column) => `${table}.${column} as ${table}_${column}`)
+/** Each field with the name that its column has in a row of both tables. */
+const namesIn = (table: string, fields: readonly string[]) =>
+  fields.map(fieldOf).map(({ name, column }) => ({ name, column, key: `${table}_${column}` }))
+const PAYMENT_NAMES = namesIn('p', PAYMENT_FIELDS)
+const ATTEMPT_NAMES = namesIn('a', ATTEMPT_FIELDS)
+const select = (table: string, names: typeof PAYMENT_NAMES) =>
+  names.map(({ column, key }) => `${table}.${column} as ${key}`)
 /** For `attemptedPayments`. `p`: the payment. `a`: one of its attempts. */
-export const COLUMNS = [...select('p', PAYMENT_COLUMNS), ...select('a', ATTEMPT_COLUMNS)].join(', ')
+export const COLUMNS = [...select('p', PAYMENT_NAMES), ...select('a', ATTEMPT_NAMES)].join(', ')
 
-const reading = (table: string, columns: Record<string, string>) =>
-  Object.entries(columns).map(([field, column]) => [field, `${table}_${column}`] as const)
-const PAYMENT_FIELDS = reading('p', PAYMENT_COLUMNS)
-const ATTEMPT_FIELDS = reading('a', ATTEMPT_COLUMNS)
-
-function read(row: Record<string, unknown>, fields: typeof PAYMENT_FIELDS): Record<string, unknown> {
+function read(row: Record<string, unknown>, names: typeof PAYMENT_NAMES): Record<string, unknown> {
   const record: Record<string, unknown> = {}
-  for (const [field, name] of fields) record[field] = row[name]
+  for (const { name, key } of names) record[name] = row[key]
   return record
 }
 
@@ -115,8 +81,8 @@ export function attemptedPayments(name: string, text: string, options: { isPlann
   const rows = statement<Record<string, unknown>>(name, text, options)
   return async (db: Queryable, values: unknown[]): Promise<AttemptedPayment[]> =>
     (await rows(db, values)).map((row) => {
-      const payment = read(row, PAYMENT_FIELDS) as Payment
-      return { ...payment, ...soldBefore(payment), attempt: read(row, ATTEMPT_FIELDS) as Attempt }
+      const payment = read(row, PAYMENT_NAMES) as Payment
+      return { ...payment, ...soldBefore(payment), attempt: read(row, ATTEMPT_NAMES) as Attempt }
     })
 }
 

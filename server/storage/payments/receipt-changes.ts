@@ -1,32 +1,30 @@
 import { statement } from '../db.ts'
-import type { ReceiptStatus } from './receipts.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
-/** One line of a receipt's history. */
-export type ReceiptChangeRecord = {
-  merchantId: string
-  paymentId: string
-  receiptId: string
+const FIELDS = fieldsOf('receipt_changes', [
+  'merchantId',
+  'paymentId',
+  'receiptId',
   /** Null for the first line. */
-  fromStatus: ReceiptStatus | null
-  toStatus: ReceiptStatus
+  'fromStatus',
+  'toStatus',
   /** The person who decided, if a person did. */
-  actor: string | null
-  detail: string | null
-  createdAt: Date
-}
+  'actor',
+  'detail',
+  'createdAt',
+])
+/** One line of a receipt's history. */
+export type ReceiptChangeRecord = RecordOf<'receipt_changes', typeof FIELDS>
+
+const COLUMNS = selected(FIELDS)
 
 export const insertReceiptChange = statement(
   'insert_receipt_change',
-  `insert into world.receipt_changes (merchant_id, payment_id, receipt_id, from_status, to_status, actor, detail, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-).run((record: ReceiptChangeRecord) => {
-  const { merchantId, paymentId, receiptId, fromStatus, toStatus, actor, detail, createdAt } = record
-  return [merchantId, paymentId, receiptId, fromStatus, toStatus, actor, detail, createdAt]
-})
+  insertInto('receipt_changes', FIELDS),
+).run(valuesOf('receipt_changes', FIELDS))
 
 export const listReceiptChanges = statement<ReceiptChangeRecord>(
   'list_receipt_changes',
-  `select merchant_id as "merchantId", payment_id as "paymentId", receipt_id as "receiptId", from_status as "fromStatus",
-     to_status as "toStatus", actor, detail, created_at as "createdAt"
+  `select ${COLUMNS}
    from world.receipt_changes where merchant_id = $1 and payment_id = $2 order by created_at, id`,
 ).all((merchantId: string, paymentId: string) => [merchantId, paymentId])

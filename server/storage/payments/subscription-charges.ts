@@ -1,6 +1,6 @@
 /** The attempts to charge a subscription's periods. The database prevents a second charge for one period. */
 import { type Queryable, statement } from '../db.ts'
-import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 import type { Word } from '../rows.ts'
 
 export type ChargeState = Word<'subscription_charges.state'>
@@ -30,11 +30,19 @@ const FIELDS = fieldsOf('subscription_charges', [
 export type SubscriptionChargeRecord = RecordOf<'subscription_charges', typeof FIELDS>
 
 const COLUMNS = selected(FIELDS)
+const NEW = fieldsOf('subscription_charges', [
+  'merchantId',
+  'subscriptionId',
+  'period',
+  'attempt',
+  'paymentId',
+  'createdAt',
+  'updatedAt',
+])
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',
-  `insert into world.subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $6) returning ${COLUMNS}`,
+  `${insertInto('subscription_charges', NEW)} returning ${COLUMNS}`,
 )
 const ofSubscription = statement<SubscriptionChargeRecord>(
   'list_subscription_charges',
@@ -47,13 +55,10 @@ type Of = { merchantId: string; subscriptionId: string }
 /** @throws Error (unique_violation) when the period has an attempt that is open or has been paid. */
 export async function insertSubscriptionCharge(
   tx: Queryable,
-  charge: Pick<
-    SubscriptionChargeRecord,
-    'merchantId' | 'subscriptionId' | 'period' | 'attempt' | 'paymentId' | 'createdAt'
-  >,
+  charge: Omit<RecordOf<'subscription_charges', typeof NEW>, 'updatedAt'>,
 ): Promise<SubscriptionChargeRecord> {
-  const { merchantId, subscriptionId, period, attempt, paymentId, createdAt } = charge
-  const rows = await insert(tx, [merchantId, subscriptionId, period, attempt, paymentId, createdAt])
+  const record = { ...charge, updatedAt: charge.createdAt }
+  const rows = await insert(tx, valuesOf('subscription_charges', NEW)(record))
   return rows[0] as SubscriptionChargeRecord
 }
 

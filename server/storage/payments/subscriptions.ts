@@ -1,64 +1,53 @@
 /** Subscriptions. `payments/subscriptions/change.ts` says which changes are allowed, and the database enforces the same rules. */
-import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
-import type { CancelReason, SubscriptionInterval, SubscriptionStatus } from '../../contract/subscription.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
-/** One subscription, as stored. Amounts in minor units. */
-export type SubscriptionRecord = {
-  merchantId: string
-  id: string
-  merchantSubscriptionId: string
-  provider: ProviderRoute
+const TERMS = fieldsOf('subscriptions', [
+  'merchantId',
+  'id',
+  'merchantSubscriptionId',
+  'provider',
   /** The provider account of its saved method. It never changes. */
-  accountId: string
-  tokenId: string
-  amountMinor: number
-  currency: CurrencyCode
-  interval: SubscriptionInterval
-  description: string
-  metadata: Metadata | null
-  status: SubscriptionStatus
-  cancelReason: CancelReason | null
-  cancelledAt: Date | null
+  'accountId',
+  'savedMethodId as tokenId',
+  'amountMinor',
+  'currency',
+  'billingInterval as interval',
+  'description',
+  'metadata',
   /** All dates of the subscription are calculated from this one. */
-  anchorAt: Date
-  /** The period that was charged last or is charged next, counted from 1. */
-  period: number
-  /** When the next charge is attempted. Null while an attempt is open, and after the end. */
-  nextChargeAt: Date | null
+  'anchorAt',
   /** The operation that created the subscription. It ends when the first period is paid or can no longer be paid. */
-  operationId: string
+  'operationId',
+])
+const NEW = fieldsOf('subscriptions', [
+  ...TERMS,
+  /** When the next charge is attempted. Null while an attempt is open, and after the end. */
+  'nextChargeAt',
   /** When the worker next works on it. Null if it need not. */
-  dueAt: Date | null
+  'dueAt',
+  'createdAt',
+  'updatedAt',
+])
+const FIELDS = fieldsOf('subscriptions', [
+  ...NEW,
+  'status',
+  'cancelReason',
+  'cancelledAt',
+  /** The period that was charged last or is charged next, counted from 1. */
+  'period',
   /** The number of tries in a row without progress. */
-  workAttempts: number
-  createdAt: Date
-  updatedAt: Date
-}
+  'workAttempts',
+])
+/** One subscription, as stored. Amounts in minor units. */
+export type SubscriptionRecord = RecordOf<'subscriptions', typeof FIELDS>
 
-export const SUBSCRIPTION_COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
-  account_id as "accountId", saved_method_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
-  cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
-  next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", work_attempts as "workAttempts", created_at as "createdAt",
-  updated_at as "updatedAt"`
+export const SUBSCRIPTION_COLUMNS = selected(FIELDS)
 
 type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>
-export type SubscriptionTerms = Pick<
-  SubscriptionRecord,
-  | 'merchantId'
-  | 'id'
-  | 'merchantSubscriptionId'
-  | 'provider'
-  | 'accountId'
-  | 'tokenId'
-  | 'amountMinor'
-  | 'currency'
-  | 'interval'
-  | 'description'
-  | 'metadata'
-  | 'anchorAt'
-  | 'operationId'
->
+export type SubscriptionTerms = RecordOf<'subscriptions', typeof TERMS>
+
+const valuesOfNew = valuesOf('subscriptions', NEW)
 
 /**
  * The new subscription is due at once. Returns false, and writes nothing, if one with the merchant's own id is already running.
@@ -66,15 +55,11 @@ export type SubscriptionTerms = Pick<
 // A concurrent second insert waits here until the first has committed, and then finds the merchant's own id in use.
 export const insertSubscription = statement<{ id: string }>(
   'insert_subscription',
-  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, saved_method_id, amount_minor, currency,
-     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
+  `${insertInto('subscriptions', NEW)}
    on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
 ).some((terms: SubscriptionTerms) => {
-  const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
-  const { interval, description, metadata, anchorAt, operationId, accountId } = terms
-  const what = [merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency]
-  return [...what, interval, description, metadata, anchorAt, operationId, accountId]
+  const { anchorAt: at } = terms
+  return valuesOfNew({ ...terms, nextChargeAt: at, dueAt: at, createdAt: at, updatedAt: at })
 })
 
 /** Returns the subscription with the merchant's own id that is not cancelled. */

@@ -1,18 +1,23 @@
 /** The files of an account's statements, their lines, and what a person has answered about them. */
 import { statement, type Tx } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { StatementRecord } from './statements.ts'
 
-export type FileRecord = StatementRecord & {
-  run: number
-  reading: string
-  readAt: Date
-  withdrawnAt: Date | null
-  withdrawnBy: string | null
-  withdrawnWhy: string | null
-}
+const FIELDS = fieldsOf('statement_files', [
+  'digest',
+  'run',
+  'reading',
+  'lines',
+  'fromAt',
+  'untilAt',
+  'readAt',
+  'withdrawnAt',
+  'withdrawnBy',
+  'withdrawnWhy',
+])
+export type FileRecord = RecordOf<'statement_files', typeof FIELDS>
 
-const COLUMNS = `digest, run, reading, lines, from_at as "fromAt", until_at as "untilAt", read_at as "readAt", withdrawn_at as "withdrawnAt",
-  withdrawn_by as "withdrawnBy", withdrawn_why as "withdrawnWhy"`
+const COLUMNS = selected(FIELDS)
 
 export const findStatementFile = statement<FileRecord>(
   'find_statement_file',

@@ -2,11 +2,11 @@
 import { statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
-import type { EntryKind } from '../payments/entries.ts'
-import type { Word } from '../rows.ts'
+import { WORDS } from '../rows.ts'
 import { columnsOf } from './statements.ts'
 
-export type Side = Word<'statement_findings.side'>
+export const SIDES = WORDS['statement_findings.side']
+export type Side = (typeof SIDES)[number]
 const FIELDS = fieldsOf('statement_findings', [
   /** Follows from what it is about. */
   'id',
@@ -28,19 +28,22 @@ const FIELDS = fieldsOf('statement_findings', [
 export type FindingRecord = RecordOf<'statement_findings', typeof FIELDS>
 export type NewFinding = Omit<FindingRecord, 'foundAt' | 'closedAt' | 'closedBy' | 'why'>
 
-export type BookedEntry = NamedAttempt & {
-  entry: number
-  kind: EntryKind
-  amountMinor: number
-  currency: string
-  providerId: string | null
-  movedAt: Date | null
-  createdAt: Date
-}
+const ENTRY_FIELDS = fieldsOf('entries', [
+  'merchantId',
+  'paymentId',
+  'attempt as number',
+  'number as entry',
+  'kind',
+  'amountMinor',
+  'currency',
+  'providerId',
+  'movedAt',
+  'createdAt',
+])
+export type BookedEntry = RecordOf<'entries', typeof ENTRY_FIELDS, { currency: string }>
 
 const COLUMNS = selected(FIELDS, 'f')
-const ENTRY = `e.merchant_id as "merchantId", e.payment_id as "paymentId", e.attempt as number, e.number as entry, e.kind,
-  e.amount_minor as "amountMinor", e.currency, e.provider_id as "providerId", e.moved_at as "movedAt", e.created_at as "createdAt"`
+const ENTRY = selected(ENTRY_FIELDS, 'e')
 
 export const listEntriesOfAttempts = statement<BookedEntry>(
   'list_entries_of_attempts',

@@ -1,41 +1,43 @@
 /** Lines of statements, and the attempts that they belong to. */
 
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedAttempt } from '../payments/attempt.ts'
 import { WORDS } from '../rows.ts'
 
 export const LINE_KINDS = WORDS['statement_lines.kind']
 export type LineKind = (typeof LINE_KINDS)[number]
 
-export type StatementLine = {
+const TOLD = fieldsOf('statement_lines', [
   /** The provider's own id of the line, else a digest. */
-  lineId: string
-  at: Date
-  kind: LineKind
-  currency: string
+  'lineId',
+  'at',
+  'kind',
+  'currency',
   /** In minor units. Of money that was taken: positive if it came. Of all other kinds: positive if it went away. */
-  amountMinor: number
-  feeMinor: number
-  feeCurrency: string
-  /** What may name an order of ours, and what may name a movement at the provider. */
+  'amountMinor',
+  'feeMinor',
+  'feeCurrency',
+  /** What may name a movement at the provider. */
+  'movementNames',
+  'payoutId',
+])
+export type StatementLine = RecordOf<'statement_lines', typeof TOLD> & {
+  /** What may name an order of ours. */
   orderNames: string[]
-  movementNames: string[]
-  payoutId: string | null
 }
+const KNOWN = fieldsOf('statement_lines', [...TOLD, 'merchantId', 'paymentId', 'attempt'])
 /** The attempt is null while the line belongs to nothing that is known here. */
-export type KnownLine = Omit<StatementLine, 'orderNames'> & {
-  merchantId: string | null
-  paymentId: string | null
-  attempt: number | null
-}
+export type KnownLine = RecordOf<'statement_lines', typeof KNOWN>
 /** A line as it is stored. `line`: where it begins in the file. `found`: the attempt whose number stands in its text. */
 export type PlacedLine = StatementLine & { line: number; found: NamedAttempt | null; maybe: string[] }
 export type FileRun = { digest: string; run: number }
-export type StatementRecord = { digest: string; lines: number; fromAt: Date; untilAt: Date }
+const STATEMENT_FIELDS = fieldsOf('statements', ['digest', 'lines', 'fromAt', 'untilAt'])
+export type StatementRecord = RecordOf<'statements', typeof STATEMENT_FIELDS>
 
-const COLUMNS = `l.line_id as "lineId", l.at, l.kind, l.currency, l.amount_minor as "amountMinor", l.fee_minor as "feeMinor",
-  l.fee_currency as "feeCurrency", l.movement_names as "movementNames", l.payout_id as "payoutId", l.merchant_id as "merchantId",
-  l.payment_id as "paymentId", l.attempt`
+const STATEMENT = selected(STATEMENT_FIELDS)
+
+const COLUMNS = selected(KNOWN, 'l')
 
 /** Finds an attempt of the account by our reference, else by the provider's id of an entry. */
 const attemptOf = (line: string) => `left join lateral (
@@ -48,29 +50,36 @@ const attemptOf = (line: string) => `left join lateral (
        where e.provider_id is not null and e.provider_id = any(${line}.movement_names) and a.account_id = $1
      ) each order by rank limit 1) found on ${line}.kind in ('taken', 'returned', 'disputed')`
 
+const STORED = fieldsOf('statement_lines', [
+  'lineId',
+  'at',
+  'kind',
+  'currency',
+  'amountMinor',
+  'feeMinor',
+  'payoutId',
+  'paymentId',
+  'maybe',
+])
 /** What is compared of a line that is stored. */
-export type StoredLine = Pick<
-  StatementLine,
-  'lineId' | 'at' | 'kind' | 'currency' | 'amountMinor' | 'feeMinor' | 'payoutId'
-> & {
-  paymentId: string | null
-  maybe: string[]
-}
+export type StoredLine = RecordOf<'statement_lines', typeof STORED>
 
 export const findStoredLines = statement<StoredLine>(
   'find_stored_lines',
-  `select line_id as "lineId", at, kind, currency, amount_minor as "amountMinor", fee_minor as "feeMinor", payout_id as "payoutId",
-     payment_id as "paymentId", maybe
+  `select ${selected(STORED)}
    from world.statement_lines where account_id = $1 and line_id = any($2)`,
   { isPlannedAnew: true },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
+const CONTENT_FIELDS = fieldsOf('statement_contents', ['lineId', 'digest', 'line', 'run'])
 /** Where a line stands, by the file. */
-export type Content = { lineId: string; digest: string; line: number; run: number }
+export type Content = RecordOf<'statement_contents', typeof CONTENT_FIELDS>
+
+const CONTENT = selected(CONTENT_FIELDS)
 
 export const findContents = statement<Content>(
   'find_statement_contents',
-  `select line_id as "lineId", digest, line, run from world.statement_contents where account_id = $1 and line_id = any($2)`,
+  `select ${CONTENT} from world.statement_contents where account_id = $1 and line_id = any($2)`,
   { isPlannedAnew: true },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
@@ -203,5 +212,5 @@ export const insertStatement = statement(
 
 export const listStatements = statement<StatementRecord>(
   'list_statements',
-  `select digest, lines, from_at as "fromAt", until_at as "untilAt" from world.statements where account_id = $1 order by from_at`,
+  `select ${STATEMENT} from world.statements where account_id = $1 order by from_at`,
 ).all((accountId: string) => [accountId])

@@ -2,15 +2,13 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import type { Rows } from '../rows.ts'
 
 /** The status and the sums of a payment, as the report compares them. */
-export type Books = {
-  status: string
-  currency: CurrencyCode
-  authorizedMinor: number
-  capturedMinor: number
-  refundedMinor: number
-}
+export type Books = Pick<
+  Rows['payments'],
+  'status' | 'currency' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'
+>
 
 const FIELDS = fieldsOf('restore_checks', [
   'merchantId',
@@ -24,10 +22,11 @@ const FIELDS = fieldsOf('restore_checks', [
   'attempts',
   'problem',
 ])
-export type CheckRecord = Omit<RecordOf<'restore_checks', typeof FIELDS>, 'before' | 'after'> & {
-  before: Books | null
-  after: Books | null
-}
+export type CheckRecord = RecordOf<
+  'restore_checks',
+  typeof FIELDS,
+  { before: Books | null; after: Books | null }
+>
 
 const COLUMNS = selected(FIELDS)
 

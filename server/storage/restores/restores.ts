@@ -1,19 +1,21 @@
 /** Restores of backups. The latest one may be open: the providers have not been asked about everything yet. */
 import { type Queryable, statement, type Tx } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-export type RestoreRecord = {
-  restoredAt: Date
+const FIELDS = fieldsOf('restores', [
+  'restoredAt',
   /** When the backup was made. What happened after that may be missing. */
-  backupAt: Date
-  skippedNumbers: number
+  'backupAt',
   /** Null while refunds, captures, voids and renewals wait. */
-  endedAt: Date | null
-  endedBy: string | null
-  reason: string | null
+  'endedAt',
+  'endedBy',
+  'reason',
+])
+export type RestoreRecord = RecordOf<'restores', typeof FIELDS> & {
+  skippedNumbers: number
 }
 
-const COLUMNS = `restored_at as "restoredAt", backup_at as "backupAt", skipped_numbers::float8 as "skippedNumbers",
-  ended_at as "endedAt", ended_by as "endedBy", reason`
+const COLUMNS = `${selected(FIELDS)}, skipped_numbers::float8 as "skippedNumbers"`
 
 const measure = statement<RestoreProgress>(
   'measure_restore',

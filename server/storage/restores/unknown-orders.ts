@@ -1,19 +1,24 @@
 /** Orders of which providers or buyers have told after a restore, and which the database does not have. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-export type UnknownOrderRecord = {
+const FIELDS = fieldsOf('unknown_orders', [
   /** Empty where a buyer came back. */
-  accountId: string
-  reference: string
-  source: 'callback' | 'return'
-  state: unknown
-  providerAnswer: unknown
-  reportCount: number
-  firstAt: Date
-  lastAt: Date
+  'accountId',
+  'reference',
+  'source',
+  'state',
+  'providerAnswer',
+  'reportCount',
+  'firstReportedAt as firstAt',
+  'lastReportedAt as lastAt',
+])
+export type UnknownOrderRecord = RecordOf<'unknown_orders', typeof FIELDS> & {
   /** The payment that has this order now, because the merchant has repeated the request. */
   paymentId: string | null
 }
+
+const COLUMNS = selected(FIELDS, 'u')
 
 /** More than this are not stored, because anybody can make up addresses to which buyers return. */
 const RETURNS_MAX = 1_000
@@ -45,9 +50,7 @@ export const noteUnknownOrder = statement<{ report_count: number }>(
 
 export const listUnknownOrders = statement<UnknownOrderRecord>(
   'list_unknown_orders',
-  `select u.account_id as "accountId", u.reference, u.source, u.state, u.provider_answer as "providerAnswer", u.report_count as "reportCount",
-     u.first_reported_at as "firstAt",
-     u.last_reported_at as "lastAt", (
+  `select ${COLUMNS}, (
        select min(a.payment_id) from world.attempts a
        where a.reference = u.reference and (u.account_id = '' or a.account_id = u.account_id)) as "paymentId"
    from world.unknown_orders u order by u.first_reported_at, u.reference limit $1`,

@@ -1,23 +1,23 @@
 /** Calls of the API that a limit of refunds has refused. One row for each token, however many calls there are. */
-import type { CurrencyCode } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('refund_refusals', [
+  'merchantId',
+  'tokenId',
+  'currency',
+  'paymentId',
+  'amountMinor',
+  'calls',
+  'since',
+  'settledAt',
+  'settledBy',
+  'settledWhy',
+])
 /** `paymentId`, `amountMinor`, `currency`: of the latest call. `since`: of the first call that nobody has read of. */
-export type RefundRefusal = {
-  merchantId: string
-  tokenId: string
-  currency: CurrencyCode
-  paymentId: string
-  amountMinor: number
-  calls: number
-  since: Date
-  settledAt: Date | null
-  settledBy: string | null
-  settledWhy: string | null
-}
+export type RefundRefusal = RecordOf<'refund_refusals', typeof FIELDS>
 
-const COLUMNS = `merchant_id as "merchantId", token_id as "tokenId", currency, payment_id as "paymentId", amount_minor as "amountMinor",
-  calls, since, settled_at as "settledAt", settled_by as "settledBy", settled_why as "settledWhy"`
+const COLUMNS = selected(FIELDS)
 
 type Refused = Pick<RefundRefusal, 'merchantId' | 'tokenId' | 'currency' | 'paymentId' | 'amountMinor'>
 

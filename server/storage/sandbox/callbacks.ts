@@ -1,15 +1,10 @@
 /** The simulated bank's callbacks. Each stays until it has been accepted or the bank gives up. */
 import { statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
-export type SandboxCallback = {
-  customer: string
-  reference: string
-  number: number
-  url: string
-  body: string
-  dueAt: Date
-}
-export type ClaimedSandboxCallback = Omit<SandboxCallback, 'dueAt'> & { attempts: number }
+const FIELDS = fieldsOf('sandbox_callbacks', ['customer', 'reference', 'number', 'url', 'body', 'attempts'])
+export type ClaimedSandboxCallback = RecordOf<'sandbox_callbacks', typeof FIELDS>
+export type SandboxCallback = Omit<ClaimedSandboxCallback, 'attempts'> & { dueAt: Date }
 
 export const insertSandboxCallbacks = statement(
   'insert_sandbox_callbacks',
@@ -28,7 +23,7 @@ export const claimSandboxCallbacks = statement<ClaimedSandboxCallback>(
    where (customer, reference, number) in (
      select customer, reference, number from world.sandbox_callbacks where due_at <= $1
      order by due_at, number limit $3 for update skip locked)
-   returning customer, reference, number, url, body, attempts`,
+   returning ${selected(FIELDS)}`,
 ).all((now: Date, leaseUntil: Date, limit: number) => [now, leaseUntil, limit])
 
 /** Stores the response to a callback, and when the next try is due. */

@@ -1,18 +1,20 @@
 /** The sandbox's clock, and the workers that pause while it is moved. All times here are real times. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
+const FIELDS = fieldsOf('sandbox_clock', [
+  'offsetMs',
+  'movedBy as mover',
+  'workersPausedUntil as pausedUntil',
+  'liveBusyUntil',
+])
 /**
  * `pausedUntil`: until this time somebody is moving the clock, and no worker works. `liveBusyUntil`: until this time a process counts
  * as doing live work.
  */
-export type SandboxClockRecord = {
-  offsetMs: number
-  mover: string | null
-  pausedUntil: Date | null
-  liveBusyUntil: Date | null
-}
+export type SandboxClockRecord = RecordOf<'sandbox_clock', typeof FIELDS>
 
-const COLUMNS = `offset_ms as "offsetMs", moved_by as "mover", workers_paused_until as "pausedUntil", live_busy_until as "liveBusyUntil"`
+const COLUMNS = selected(FIELDS)
 
 const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from world.sandbox_clock`)
 

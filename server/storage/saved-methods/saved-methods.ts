@@ -1,59 +1,60 @@
 /** Saved payment methods. The cards themselves are with the providers. */
-import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
 import { statement } from '../db.ts'
+import { asJson, fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
 
-/**
- * What a saving takes (`amountMinor`), and what the provider has last said of that money, in minor units. `reference`: the provider's own
- * name of the payment. Null until it has shown one.
- */
-export type SavingRecord = {
-  amountMinor: number
-  currency: CurrencyCode
-  reference: string | null
-  heldMinor: number
-  takenMinor: number
-  returnedMinor: number
-}
+const SAVING = fieldsOf('saving_money', [
+  /** What a saving takes. */
+  'amountMinor',
+  'currency',
+  /** The provider's own name of the payment. Null until it has shown one. */
+  'reference',
+  'heldMinor',
+  'takenMinor',
+  'returnedMinor',
+])
+/** The money of a saving in minor units, as the provider has last told it. */
+export type SavingRecord = RecordOf<'saving_money', typeof SAVING>
+export const SAVING_COLUMNS = selected(SAVING)
 
-export type SavedMethodRecord = {
-  merchantId: string
-  id: string
-  provider: ProviderRoute
+const NEW = fieldsOf('saved_methods', [
+  'merchantId',
+  'id',
+  'provider',
   /** The provider account that keeps the method. It never changes. */
-  accountId: string
+  'accountId',
   /** Our own reference at the provider. */
-  providerReference: string
-  /** The driver's own ids; nobody else reads them. */
-  providerState: unknown
-  /** Null until the provider has opened its page. */
-  setupUrl: string | null
+  'providerReference',
   /** Until then one request may be opening that page. Null if no request is. The lease ends by itself if the process dies. */
-  leaseUntil: Date | null
-  status: PaymentMethodTokenStatus
-  customerConsentId: string
-  returnUrl: string | null
-  customer: Customer | null
-  metadata: Metadata | null
-  card: SavedCard | null
+  'leaseUntil',
+  'customerConsentId',
+  'returnUrl',
+  'customer',
+  'metadata',
   /** The intent. */
-  operationId: string
-  expiresAt: Date
+  'operationId',
+  'expiresAt',
   /** When the provider is next to be asked; null once the buyer has decided and no money of the saving can arrive any more. */
-  dueAt: Date | null
+  'dueAt',
+  'createdAt',
+  'updatedAt',
+])
+const FIELDS = fieldsOf('saved_methods', [
+  ...NEW,
+  /** The driver's own ids; nobody else reads them. */
+  'providerState',
+  /** Null until the provider has opened its page. */
+  'setupUrl',
+  'status',
+  'card',
+  'attempts',
+])
+export type SavedMethodRecord = RecordOf<'saved_methods', typeof FIELDS> & {
   /** The real payment by which the provider saves the method. Null where nothing is taken. */
   saving: SavingRecord | null
-  attempts: number
-  createdAt: Date
-  updatedAt: Date
 }
 
-export const SAVED_METHOD_COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
-  provider_state as "providerState", setup_url as "setupUrl", lease_until as "leaseUntil", status, customer_consent_id as "customerConsentId",
-  return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
-  due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt",
-  (select json_build_object('amountMinor', m.amount_minor, 'currency', m.currency, 'reference', m.reference,
-     'heldMinor', m.held_minor, 'takenMinor', m.taken_minor, 'returnedMinor', m.returned_minor)
+export const SAVED_METHOD_COLUMNS = `${selected(FIELDS)}, (select ${asJson(SAVING, 'm')}
    from world.saving_money m
    where m.merchant_id = saved_methods.merchant_id and m.saved_method_id = saved_methods.id) as saving`
 
@@ -71,24 +72,13 @@ export const claimSavedMethodQuestion = statement<{ id: string }>(
   unlessSince,
 ])
 
+const valuesOfNew = valuesOf('saved_methods', NEW)
+
 export const insertSavedMethod = statement(
   'insert_payment_method_token',
-  `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
-     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id, lease_until)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)`,
-).run(
-  (
-    record: Omit<
-      SavedMethodRecord,
-      'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt' | 'saving'
-    >,
-  ) => {
-    const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-    const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil } = record
-    const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-    const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, leaseUntil]
-    return [...who, ...what]
-  },
+  insertInto('saved_methods', NEW),
+).run((record: Omit<RecordOf<'saved_methods', typeof NEW>, 'updatedAt'>) =>
+  valuesOfNew({ ...record, updatedAt: record.createdAt }),
 )
 
 /** Returns null if no saved method has the id, or if another merchant owns it. */

@@ -1,6 +1,11 @@
 /** The money of savings: real payments by which providers save methods, and which go back to their buyers. */
 import { statement } from '../db.ts'
-import { SAVED_METHOD_COLUMNS, type SavedMethodRecord, type SavingRecord } from './saved-methods.ts'
+import {
+  SAVED_METHOD_COLUMNS,
+  SAVING_COLUMNS,
+  type SavedMethodRecord,
+  type SavingRecord,
+} from './saved-methods.ts'
 
 type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
 
@@ -24,8 +29,7 @@ export const noteSavingMoney = statement<SavingRecord>(
   `update world.saving_money set reference = $3, held_minor = $4, taken_minor = greatest(taken_minor, $5),
      returned_minor = greatest(returned_minor, $6)
    where merchant_id = $1 and saved_method_id = $2
-   returning amount_minor as "amountMinor", currency, reference, held_minor as "heldMinor", taken_minor as "takenMinor",
-     returned_minor as "returnedMinor"`,
+   returning ${SAVING_COLUMNS}`,
 ).row(
   (
     { merchantId, id }: Named,

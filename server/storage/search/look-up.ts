@@ -4,7 +4,7 @@
  * PostgreSQL stops at them.
  */
 import { type Queryable, statement } from '../db.ts'
-import type { SearchRow } from './search.ts'
+import { SEARCH_ROW, type SearchRow } from './search.ts'
 
 /** How many payments, and how many rows with a word, are looked at. */
 const LOOKED_MAX = 5_000
@@ -16,9 +16,8 @@ export type Range = { merchantId: string | null; fromId: string; toId: string }
 /** `lookedTo`: the last payment that was looked at. Null if nothing was left out because of a limit. */
 export type LookedUp = { rows: SearchRow[]; lookedTo: string | null }
 
-const COLUMNS = `s.payment_id as "paymentId", s.merchant_id as "merchantId", s.version, s.amount_minor as "amountMinor",
-  s.created_at as "createdAt", tsvector_to_array(s.words) as words`
-const SEARCH_ROW = 'join world.payment_search s on s.payment_id = looked.payment_id'
+const COLUMNS = `${SEARCH_ROW}, tsvector_to_array(s.words) as words`
+const WITH_ROW = 'join world.payment_search s on s.payment_id = looked.payment_id'
 const NEWEST = `limit ${LOOKED_MAX}`
 
 const ofAll = 'world.payment_search where payment_id >= $1 and payment_id < $2 order by payment_id desc'
@@ -42,7 +41,7 @@ const lastOfMerchant = statement<{ paymentId: string }>(
 
 /** One row at least, because the count is needed without any row too. */
 const COUNTED = `select ${COLUMNS}, counted.count from (select count(*)::int as count from hits) counted
-   left join (looked ${SEARCH_ROW}) on true order by looked.payment_id desc`
+   left join (looked ${WITH_ROW}) on true order by looked.payment_id desc`
 type Counted = { [Name in keyof SearchRow]: SearchRow[Name] | null } & { count: number }
 // The words are looked up first. Otherwise the planner reads the payments from the newest to the oldest until enough have the words,
 // which is all of them where the words are rare.

@@ -1,5 +1,6 @@
 /** The search rows of payments, and how far they are written. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedPayment } from '../payments/payment.ts'
 import { WORDS } from '../rows.ts'
 
@@ -18,12 +19,9 @@ export type SearchSource = {
   details: string[]
 }
 
-export type SearchRow = Pick<
-  SearchSource,
-  'merchantId' | 'paymentId' | 'version' | 'amountMinor' | 'createdAt'
-> & {
-  words: string[]
-}
+const ROW = fieldsOf('payment_search', ['paymentId', 'merchantId', 'version', 'amountMinor', 'createdAt'])
+export type SearchRow = RecordOf<'payment_search', typeof ROW> & { words: string[] }
+export const SEARCH_ROW = selected(ROW, 's')
 
 export const POSITIONS = WORDS['search_positions.name']
 export type PositionName = (typeof POSITIONS)[number]

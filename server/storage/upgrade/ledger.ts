@@ -1,6 +1,7 @@
 /** The ledger of applied migrations. It also tells which versions of Kassa may work on the database. */
 import { AppError } from '../../errors.ts'
 import type { Queryable } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import {
   isOlder,
   type MigrationFile,
@@ -25,7 +26,10 @@ export const LEDGER = `
     primary key (schema, name)
   )`
 
-type Entry = { schema: Schema; name: string; digest: string; oldestVersion: string; appliedBy: string }
+const FIELDS = fieldsOf('migrations', ['schema', 'name', 'digest', 'oldestVersion', 'appliedBy'])
+type Entry = RecordOf<'migrations', typeof FIELDS, { schema: Schema }>
+
+const COLUMNS = selected(FIELDS)
 
 /** Returns the applied migrations in their order. A database without Kassa has none. */
 export async function readLedger(db: Pick<Queryable, 'query'>): Promise<Entry[]> {
@@ -34,7 +38,7 @@ export async function readLedger(db: Pick<Queryable, 'query'>): Promise<Entry[]>
   )
   if (!rows[0]?.found) return []
   const entries = await db.query<Entry>(
-    `select schema, name, digest, oldest_version as "oldestVersion", applied_by as "appliedBy"
+    `select ${COLUMNS}
      from kassa.migrations order by schema, name`,
   )
   return entries.rows

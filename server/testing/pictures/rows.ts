@@ -41,6 +41,30 @@ const TYPES: Record<string, string> = {
   uuid: 'string',
 }
 
+/** What the contract has a type for, by the type and the name of the column. */
+const CONTRACT: Record<string, string> = {
+  'jsonb card': 'SavedCard',
+  'jsonb customer': 'Customer',
+  'jsonb metadata': 'Metadata',
+  'text provider': 'ProviderRoute',
+  'text route': 'ProviderRoute',
+  'text[] currencies': 'CurrencyCode[]',
+}
+
+/** Columns without a check that have words of another list. Where a status moved, a trigger knows the words. */
+const SAME_WORDS: Record<string, string> = {
+  'events.status': 'payment_status',
+  'operation_changes.from_status': 'operations.status',
+  'operation_changes.to_status': 'operations.status',
+  'order_changes.status': 'payment_status',
+  'order_changes.to_way': 'orders.way',
+  'order_payments.status': 'payment_status',
+  'payment_changes.from_status': 'payment_status',
+  'payment_changes.to_status': 'payment_status',
+  'receipt_changes.from_status': 'receipts.status',
+  'receipt_changes.to_status': 'receipts.status',
+}
+
 /** Returns the words of each check that is a list, in the order of its migration. */
 export async function readLists(db: Db, schemas: string[]): Promise<Map<string, string[]>> {
   const { rows } = await db.query<{ name: string; rule: string }>(LISTS, [schemas])
@@ -60,16 +84,18 @@ export async function writeRows(db: Db): Promise<string> {
   lists.delete('currency')
   const typeOf = ({ table, name, type, base, needed }: Column): string => {
     const plain = type.replace(/^sandbox\./, '')
-    const list = [`${table}.${name}`, plain].find((each) => lists.has(each))
-    const found = list ? `Word<'${list}'>` : (TYPES[plain] ?? TYPES[base])
+    const own = `${table}.${name}`
+    const list = SAME_WORDS[own] ?? [own, plain].find((each) => lists.has(each))
+    const found = list ? `Word<'${list}'>` : (CONTRACT[`${plain} ${name}`] ?? TYPES[plain] ?? TYPES[base])
     if (!found) throw new Error(`What does pg make of ${type}, the type of ${table}.${name}?`)
     return needed || found === 'unknown' ? found : `${found} | null`
   }
   const tables = Map.groupBy(rows, ({ table }) => table)
   return [
     '/** Written by `npm run generate -- tables` from a migrated database: the rows as `pg` returns them, and the words that it accepts. */',
-    "import type { CurrencyCode } from '../contract/fields.ts'",
+    "import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../contract/fields.ts'",
     "import type { Language } from '../contract/languages.ts'",
+    "import type { SavedCard } from '../contract/payment-method-token.ts'",
     '',
     '/** By domain, or by table and column. */',
     'export const WORDS = {',

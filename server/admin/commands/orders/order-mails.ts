@@ -1,7 +1,7 @@
 /** `order mails`: how the owner of a shop is told of orders. */
 import { LANGUAGES, type Language } from '../../../contract/languages.ts'
 import { changeOrderBook, getOrderBook, type OrderBook, toldAbout } from '../../../operator/orders/book.ts'
-import { NEWS } from '../../../storage/orders/orders.ts'
+import { NEWS, TOLD } from '../../../storage/orders/orders.ts'
 import { verb } from '../../command.ts'
 import { MERCHANT, optional, optionalChoice, severalChoices, toggle } from '../../flag.ts'
 import { pairs, paragraphs } from '../../layout.ts'
@@ -17,7 +17,7 @@ export const mails = verb({
     merchant: MERCHANT,
     email: optional('E', 'where the mails go'),
     language: optionalChoice('L', 'their language', Object.keys(LANGUAGES) as Language[]),
-    when: optionalChoice('T', 'at once, or in one mail a day', ['at_once', 'daily'] as const),
+    when: optionalChoice('T', 'at once, or in one mail a day', TOLD),
     not: severalChoices('KIND', 'no mail about this; repeat it for several', NEWS),
     everything: toggle('mails about everything again'),
     off: toggle('no mails any more'),
