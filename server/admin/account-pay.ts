@@ -95,7 +95,7 @@ function outcomeOf(accountId: string, proof: Proof, recorded: string | null): Ou
       }
     : differing.length > 0 && {
         code: 'assumption_differs',
-        message: `${differing.length} of the driver's assumptions differ. Please tell the project, with the recording if you can.`,
+        message: `${differing.length} of the driver's assumptions ${differing.length === 1 ? 'differs' : 'differ'}. Please tell the project, with the recording if you can.`,
       }
   return {
     json: {

@@ -107,7 +107,7 @@ export async function expectUnused(tx: Tx): Promise<void> {
   const others = await countRemaining(tx, APPLICATION)
   if (others > 0)
     throw unfit(
-      `Another process of Kassa uses this database (${others} connections). Stop every service and worker of this database first.`,
+      `Another process of Kassa uses this database (${counted(others, 'connection')}). Stop every service and worker of this database first.`,
     )
 }
 

@@ -7,7 +7,7 @@ import { LOCALES, type Locale } from '../pages/words/locale.ts'
 import { type Look, refreshOf } from './live.ts'
 import { type Around, type MenuEntry, menuOf } from './menu.ts'
 import { STYLES } from './styles.ts'
-import { say } from './words/say.ts'
+import { say, sayAny } from './words/say.ts'
 
 type Framed = {
   around?: Around | undefined
@@ -60,7 +60,7 @@ function bandOf(locale: Locale, around: Around): Markup {
   const { user, world, worlds } = around
   const other = worlds.find((each) => each !== world)
   const entries = menuOf(around)
-  const link = ({ href, title }: MenuEntry) => html`<a href=${href}>${say(locale, title)}</a>`
+  const link = ({ href, title }: MenuEntry) => html`<a href=${href}>${sayAny(locale, title)}</a>`
   return html`<header class="band">
     <p class=${`world ${world}`} data-testid="world">
       <strong>${say(locale, `world_${world}`)}</strong>

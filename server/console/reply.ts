@@ -12,7 +12,7 @@ import { cookieOf, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
 import { type Look, pauseAfter, readLook } from './live.ts'
 import { ownPath, type Shown, type Visit } from './page.ts'
-import { type ConsoleKey, say } from './words/say.ts'
+import { type ConsoleKey, say, sayAny } from './words/say.ts'
 
 export const LOCALE_COOKIE = 'locale'
 
@@ -111,10 +111,10 @@ export function showFailure(
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
   const locale = localeOf(request, origin)
   const [titleKey, textKey] = textsOf(known)
-  const title = say(locale, titleKey)
+  const title = sayAny(locale, titleKey)
   const id = response.locals.requestId as string
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, textKey, { seconds: retryAfterSeconds ?? 1 })}</p>
+    <p>${sayAny(locale, textKey, { seconds: retryAfterSeconds ?? 1 })}</p>
     ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
     <p><a href=${known.code === 'https_required' ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
   show(request, response, { locale, origin }, { kind: 'screen', title, body, status })

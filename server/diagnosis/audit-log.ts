@@ -45,6 +45,6 @@ async function judgeList(config: Config, db: Db): Promise<Finding[]> {
   const file = revocationsFile(config)
   const { count, since } = await measureUnwritten(db)
   if (file === null || !since || systemClock.now().getTime() - since.getTime() < UNWRITTEN_MS) return []
-  const message = `${count} things that were revoked since ${since.toISOString()} are not in ${file}. A restore would bring them back. Check that the worker runs and may write there`
+  const message = `${file} lacks what was revoked since ${since.toISOString()} (${count} in all). A restore would bring it back. Check that the worker runs and may write there`
   return [{ state: 'open', about: 'Revocations', message, next: SERVICE_LOG }]
 }

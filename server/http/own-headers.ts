@@ -28,7 +28,7 @@ export function readKey(request: Request, need: 'optional' | 'required'): string
     throw new AppError('validation_failed', {
       errors: {
         'Idempotency-Key': say('en', 'errors.idempotencyKey.form', {
-          max: String(IDEMPOTENCY_KEY_MAX_CHARS),
+          max: IDEMPOTENCY_KEY_MAX_CHARS,
         }),
       },
     })

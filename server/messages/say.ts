@@ -16,7 +16,7 @@ export type PlainKey = {
 }[MessageKey]
 
 /** If the key can be one of several, the values of all of them are needed. */
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+export type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All

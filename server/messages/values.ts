@@ -231,7 +231,7 @@ export type MessageValues = {
   'errors.token.otherWorld': None
   'errors.authorization.once': None
   'errors.idempotencyKey.once': None
-  'errors.idempotencyKey.form': { max: string }
+  'errors.idempotencyKey.form': { max: number }
   'errors.ifRefunded.form': { max: string }
   'errors.widget.none': None
   'errors.method.use': { methods: string }
@@ -338,11 +338,11 @@ export type MessageValues = {
   'findings.returnBroken': { given: string }
   'findings.returnNotWeb': None
   'findings.returnUser': None
-  'findings.returnLong': { max: string }
+  'findings.returnLong': { max: number }
   'findings.returnForeign': { origin: string }
   'findings.returnHttp': None
   'findings.snippetFine': None
-  'findings.snippetCut': { max: string }
+  'findings.snippetCut': { max: number }
   'findings.snippetSecret': None
   'findings.snippetEscaped': None
   'findings.snippetNone': None

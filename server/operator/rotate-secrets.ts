@@ -68,7 +68,7 @@ export async function rotateSecrets(ctx: Sealing): Promise<number> {
     if (!(await hasOtherKeys(ctx))) return count
     if (++pauses > LOCKED_PAUSES_MAX)
       throw new AppError('request_in_progress', {
-        message: `${count} secrets of the ${ctx.world} world were sealed anew. Others are still sealed under an older key, because they are locked or a running process does not know the newest key. Keep the older keys, restart every process with the newest key in front, and run this again.`,
+        message: `Secrets of the ${ctx.world} world that were sealed anew: ${count}. Others are still sealed under an older key, because they are locked or a running process does not know the newest key. Keep the older keys, restart every process with the newest key in front, and run this again.`,
       })
     await sleep(LOCKED_PAUSE_MS)
   }

@@ -221,7 +221,7 @@ export async function within<Answer>(
   const { promise: timedOut, reject } = Promise.withResolvers<never>()
   const stopping = new AbortController()
   const timer = setTimeout(() => {
-    reject(new ProviderTimeout(`the provider did not answer within ${timeoutMs / 1_000} seconds`))
+    reject(new ProviderTimeout(`the provider did not answer within ${timeoutMs / 1_000} s`))
     stopping.abort()
   }, timeoutMs)
   try {

@@ -122,7 +122,7 @@ export async function checkService(
   const { free, own } = await measureRoom(jobsDb)
   if (free < mostConnections - own)
     warn(
-      `Warning: PostgreSQL has room for ${free + own} connections of this process, which opens up to ${mostConnections}. Under load requests will fail. Raise max_connections in PostgreSQL, or lower ${nameOf('poolMax')}.`,
+      `Warning: PostgreSQL has room for ${counted(free + own, 'connection')} of this process, which opens up to ${mostConnections}. Under load requests will fail. Raise max_connections in PostgreSQL, or lower ${nameOf('poolMax')}.`,
     )
 }
 

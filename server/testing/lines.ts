@@ -16,7 +16,7 @@ const KINDS = {
   tests: /\.(test|suite|spec|long)\.tsx?$|^server\/testing\/.*\.ts$|^e2e\/.*\.ts$/,
   clients: /^server\/(clients|documents\/reference\/kits)\//,
   catalogues: /^server\/(messages\/.*\.json|console\/(.*\/)?words\/)|^widget\/messages/,
-  generated: /^server\/(messages\/values|storage\/rows)\.ts$/,
+  generated: /^server\/(messages\/values|console\/words\/values|storage\/rows)\.ts$/,
   declarations: /\.d\.ts$/,
   widget: /^widget\/.*\.tsx?$/,
   application: /^server\/.*\.tsx?$/,

@@ -15,7 +15,7 @@ export function diagnoseReturn(
 ): Finding[] {
   if (given === '')
     return [returnUrl === null ? bad('returnMissing') : note('returnDefault', { url: returnUrl })]
-  if (given.length > RETURN_MAX_CHARS) return [bad('returnLong', { max: String(RETURN_MAX_CHARS) })]
+  if (given.length > RETURN_MAX_CHARS) return [bad('returnLong', { max: RETURN_MAX_CHARS })]
   const url = URL.canParse(given, pageOrigin) ? new URL(given, pageOrigin) : null
   if (!url) return [bad('returnBroken', { given })]
   if (!/^https?:$/.test(url.protocol)) return [bad('returnNotWeb')]

@@ -35,7 +35,7 @@ export function diagnoseSnippet(text: string, channel: ChannelSettings): Snippet
   const stops = faults.some(({ weight }) => weight === 'bad')
   return {
     findings: [
-      ...(text.length > TEXT_MAX_CHARS ? [note('snippetCut', { max: String(TEXT_MAX_CHARS) })] : []),
+      ...(text.length > TEXT_MAX_CHARS ? [note('snippetCut', { max: TEXT_MAX_CHARS })] : []),
       ...(stops ? faults : [good('snippetFine'), ...faults]),
     ],
     returnUrl: snippet.button?.get('return-url') ?? '',

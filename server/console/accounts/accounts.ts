@@ -39,7 +39,7 @@ const list: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${own.length === 0 ? html`<p class="lead">${say(locale, 'accountsNone')}</p>` : null}
       <ul class="rows">${shown.map((each) => row(locale, { world, names }, each))}</ul>
-      ${own.length > SHOWN_MAX ? html`<p class="hint">${say(locale, 'accountsMore', { count: String(SHOWN_MAX) })}</p>` : null}
+      ${own.length > SHOWN_MAX ? html`<p class="hint">${say(locale, 'accountsMore', { count: SHOWN_MAX })}</p>` : null}
       ${
         missing.length > 0
           ? html`<h2>${say(locale, 'routesMissing')}</h2>

@@ -18,7 +18,7 @@ import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
 
@@ -70,7 +70,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   </div>`
   const body = html`<h1>${title}</h1>
     ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
-    ${alertOf(problem && say(locale, problem))}
+    ${alertOf(problem && sayAny(locale, problem))}
     ${livePart(live, parts, { isWaiting: isWaiting && !problem })}
     ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`
   return {
@@ -130,7 +130,7 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     told: Markup = null,
   ) => html`<form method="post" action=${`/${visit.params.world}/approvals/${approval.proposal.id}/${end}`}>
     ${told}
-    <button class=${look}>${say(locale, key)}</button>
+    <button class=${look}>${sayAny(locale, key)}</button>
   </form>`
   const isOwn = obstacle === 'approvalOwn'
   // The shop waits, and reads on its own page why it has waited in vain.
@@ -138,7 +138,7 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
   const words = { label: say(locale, 'domainWhy'), hint: say(locale, 'domainWhyHint') }
   const whyField = field({ name: 'why', ...words, value: visit.form.why ?? '', isOptional: true })
   return html`
-    ${obstacle ? html`<p class="advice">${say(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
+    ${obstacle ? html`<p class="advice">${sayAny(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
     ${mayRefuse ? form('refuse', isOwn ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet', isTold ? whyField : null) : null}`
 }
 

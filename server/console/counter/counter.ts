@@ -10,7 +10,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { boundsOf, isOtherDay } from '../payments/days.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
 import { candidatesOf } from './candidates.ts'
@@ -53,7 +53,7 @@ const answer: ConsolePage = {
     const isWaiting = verdict.answer === 'wait'
     const live = { mark: `${payment.version} ${verdict.head}` }
     const amount = formatAmount(payment.amountMinor, payment.currency, locale)
-    const title = `${say(locale, verdict.head)} · ${amount}`
+    const title = `${sayAny(locale, verdict.head)} · ${amount}`
     const lines = [
       say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
       formatMoment(payment.createdAt.toISOString(), locale, { year: true, timeZone: view.timeZone }),
@@ -98,7 +98,7 @@ function candidateRow(locale: Locale, view: View, payment: AttemptedPayment): Ma
   return html`<li>
     <a href=${`/${view.world}/counter/${id}`} class="row candidate">
       ${signOf(sign)}
-      <strong>${formatAmount(amountMinor, currency, locale)} · ${say(locale, head)}</strong>
+      <strong>${formatAmount(amountMinor, currency, locale)} · ${sayAny(locale, head)}</strong>
       <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone })} · ${shortNumber(id)}</span>
     </a>
   </li>`

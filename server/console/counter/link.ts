@@ -10,7 +10,7 @@ import { alertOf, field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { doOrTell } from '../refusals.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type ShopView, shopOf, worldOf } from '../world.ts'
 
 const WORD_CHARS_MAX = 120
@@ -29,8 +29,8 @@ const linkForm: ConsolePage = {
   async handle(visit) {
     const { form, user, address, locale } = visit
     const shop = await shopOf(visit)
-    const again = (key: ConsoleKey, values: Record<string, string> = {}) =>
-      formScreen(visit, shop, say(locale, key, values))
+    const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
+      formScreen(visit, shop, sayAny(locale, key, values))
     const currency = CURRENCY_CODES.find((each) => each === form.currency)
     const amountMinor = currency ? readAmount(form.amount, currency) : 'amountWrong'
     const description = form.word?.trim() ?? ''
@@ -40,7 +40,7 @@ const linkForm: ConsolePage = {
         currency ? amountValues(form.amount, currency) : {},
       )
     if (description === '' || [...description].length > WORD_CHARS_MAX)
-      return again('linkWordWrong', { chars: String(WORD_CHARS_MAX) })
+      return again('linkWordWrong', { chars: WORD_CHARS_MAX })
     if (!/^[\w-]{16,40}$/.test(form.once ?? '')) return again('formOver')
     const { merchantId } = shop
     const { ctx } = actAs(worldOf(visit), user, { address, what: 'link create', about: merchantId })

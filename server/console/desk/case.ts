@@ -12,7 +12,7 @@ import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { evidenceOf } from './evidence.ts'
 import { caseAddress, outcomeText } from './list.ts'
@@ -67,7 +67,7 @@ function openScreen(
     ${evidenceOf(visit, view, detail)}
     <section class="advice">
       <h2>${say(locale, 'recommended')}</h2>
-      <p>${say(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
+      <p>${sayAny(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
       ${waysOn(locale, view.world, detail)}
     </section>
     ${detail.canAsk && timeline ? orWhoMay(visit, 'desk decide', askForm(visit, view.world)) : null}
@@ -94,7 +94,7 @@ function waysOn(locale: Locale, world: string, { found }: CaseDetail): Markup {
     ],
     ['seeAccount', kind === 'account' ? `/${world}/accounts/${subject}` : null],
   ]
-  return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${say(locale, key)}</a></p>` : null))}`
+  return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${sayAny(locale, key)}</a></p>` : null))}`
 }
 
 /** What was asked for and what was taken, as the advice names them. */
@@ -123,7 +123,7 @@ function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
   const isUsual = (choice: string) => choices.length <= 3 || USUAL_CHOICES.includes(choice)
   const radio = (choice: string) => html`<label class="choice">
     <input type="radio" name="choice" value=${choice} checked=${form.choice === choice} required />
-    <span>${say(locale, `choice_${choice}` as ConsoleKey)}</span>
+    <span>${sayAny(locale, `choice_${choice}` as ConsoleKey)}</span>
   </label>`
   const rest = choices.filter((choice) => !isUsual(choice))
   const isRestOpen = rest.includes(form.choice ?? '')
@@ -142,7 +142,7 @@ function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
       ${acceptField(visit, detail)}
       ${choices.includes('issued') ? field({ name: 'number', label: say(locale, 'receiptNumber'), value: form.number ?? '', hint: say(locale, 'receiptNumberHint'), isOptional: true }) : null}
       ${field({ name: 'why', label: say(locale, 'whyDecide'), value: form.why ?? '', hint: say(locale, 'whyDecideHint') })}
-      <button class="button">${say(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
+      <button class="button">${sayAny(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
     </form>`
 }
 
@@ -171,7 +171,7 @@ const FATE_WORDS: Partial<Record<CaseName['kind'], string>> = {
 
 /** What became of a case of this kind. */
 export const becameText = (locale: Locale, kind: CaseName['kind'], to: string): string =>
-  say(locale, `${FATE_WORDS[kind] ?? 'became'}_${to}` as ConsoleKey)
+  sayAny(locale, `${FATE_WORDS[kind] ?? 'became'}_${to}` as ConsoleKey)
 
 /** Somebody has decided it, or the provider has. */
 async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {

@@ -9,7 +9,7 @@ import { formatAmount } from '../../pages/words/locale.ts'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
@@ -34,13 +34,12 @@ const decision: ConsolePage = {
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
     if (!detail) return caseScreen(visit, view)
-    const again = (key: ConsoleKey, values: Record<string, string> = {}) =>
-      caseScreen(visit, view, say(locale, key, values))
+    const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
+      caseScreen(visit, view, sayAny(locale, key, values))
     const why = form.why?.trim() ?? ''
     const number = form.number?.trim()
     if (!detail.choices.includes(form.choice ?? '')) return again('choiceMissing')
-    if (why === '' || [...why].length > WHY_CHARS_MAX)
-      return again('whyWrong', { chars: String(WHY_CHARS_MAX) })
+    if (why === '' || [...why].length > WHY_CHARS_MAX) return again('whyWrong', { chars: WHY_CHARS_MAX })
     if (form.choice === 'issued' && (!number || number.length > NUMBER_CHARS_MAX))
       return again('receiptNumberMissing')
     const accepts = Number(form.accepts) || undefined
@@ -91,7 +90,7 @@ async function refused(visit: OwnVisit, view: View, error: unknown): Promise<Sho
   if (!key) throw error
   const now = await findOpen(visit, view)
   if (!now) return caseScreen(visit, view)
-  return caseScreen(visit, view, say(visit.locale, now.seen === visit.form.seen ? key : 'caseMoved'))
+  return caseScreen(visit, view, sayAny(visit.locale, now.seen === visit.form.seen ? key : 'caseMoved'))
 }
 
 const REFUSALS: Record<string, ConsoleKey> = {

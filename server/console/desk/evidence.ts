@@ -7,7 +7,7 @@ import { formatAmount } from '../../pages/words/locale.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
 import { type FactLine, factList, momentText, statedText, sumText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import type { View } from '../world.ts'
 
 const BODY_CHARS_MAX = 2_000
@@ -18,7 +18,7 @@ export function evidenceOf(visit: OwnVisit, view: View, detail: CaseDetail): Mar
   const { locale, user } = visit
   const { ours, theirs } = sidesOf(visit, view, detail)
   const side = (title: ConsoleKey, lines: FactLine[]) =>
-    lines.length === 0 ? null : html`<section><h2>${say(locale, title)}</h2>${factList(lines)}</section>`
+    lines.length === 0 ? null : html`<section><h2>${sayAny(locale, title)}</h2>${factList(lines)}</section>`
   // What was said with the provider may concern its contract, which is not a shop's own.
   const said = user.merchantId === null ? lastExchange(visit, detail) : null
   return html`<div class="sides">${side('ourSide', ours)}${side('theirSide', theirs)}</div>${said}`

@@ -20,7 +20,7 @@ import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { cutForm, cutTags, EVENT_ID, type EventsCut, ownAfter, queryOf, readCut } from './cut.ts'
 
@@ -123,7 +123,7 @@ function replayForm(
   const from = EVENT_ID.test(query.from ?? '') ? query.from : undefined
   return html`<form method="post" action=${`${own}/replay`} class="fields">
     ${hiddenFields({ day: cut.day, state: cut.state ?? '', ...(from && { from }) })}
-    <button class="button">${say(locale, (from ? 'eventsSendRest' : cut.state ? 'eventsSendState' : 'eventsSendDay') as ConsoleKey, { count: String(count), state: cut.state ? say(locale, `event_${cut.state}`) : '' })}</button>
+    <button class="button">${say(locale, from ? 'eventsSendRest' : cut.state ? 'eventsSendState' : 'eventsSendDay', { count: String(count), state: cut.state ? say(locale, `event_${cut.state}`) : '' })}</button>
     <small>${say(locale, 'eventsSendHint')}</small>
   </form>`
 }

@@ -125,7 +125,7 @@ function groupPart(
 
 /** Says that there are more orders than the page shows, and leads to them. */
 export function cutNote({ locale }: OwnVisit, { count, rest }: { count: number; rest: string }): Markup {
-  return html`<p class="alert not-printed">${say(locale, 'ordersCut', { count: String(count) })} <a href=${rest}>${say(locale, 'olderOnes')}</a></p>`
+  return html`<p class="alert not-printed">${say(locale, 'ordersCut', { count })} <a href=${rest}>${say(locale, 'olderOnes')}</a></p>`
 }
 
 async function listed(visit: OwnVisit, view: ShopView, way: Way): Promise<Markup> {

@@ -11,7 +11,7 @@ import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { sayAny } from '../words/say.ts'
 import { type View, worldOf } from '../world.ts'
 import { factsOf, readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
@@ -40,7 +40,7 @@ async function answerForm(act: PaymentAct, visit: OwnVisit): Promise<Shown> {
   const given = readGiven(act, visit, facts)
   if (typeof given === 'string') return formScreen(act, visit, facts, given)
   const whyNot = act.whyNot(facts)
-  if (whyNot) return formScreen(act, visit, facts, say(visit.locale, whyNot))
+  if (whyNot) return formScreen(act, visit, facts, sayAny(visit.locale, whyNot))
   try {
     return await tryOrDo(act, visit, { view, facts, given })
   } catch (error) {

@@ -11,7 +11,7 @@ import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { readBounds, returnedOf } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import type { Facts, Given, Left, PaymentAct } from './acts.ts'
 
 export const TEXT_CHARS_MAX = 240
@@ -56,10 +56,10 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Fa
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
   const { currency } = payment
   const amountMinor = has('amount') ? readAmount(form.amount, currency, act.most(facts)) : act.most(facts)
-  if (typeof amountMinor === 'string') return say(locale, amountMinor, amountValues(form.amount, currency))
+  if (typeof amountMinor === 'string') return sayAny(locale, amountMinor, amountValues(form.amount, currency))
   const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
   const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
-  const chars = String(TEXT_CHARS_MAX)
+  const chars = TEXT_CHARS_MAX
   if (has('why') && !isText(why)) return say(locale, 'whyWrong', { chars })
   if (has('reference') && !isText(reference)) return say(locale, 'referenceWrong', { chars })
   const as = outcomesOf(facts).find((each) => each === form.as)

@@ -3,7 +3,7 @@ import { may, rolesFor } from '../../access/roles.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import { type Facts, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
 
 export function actsOf(visit: OwnVisit, facts: Facts): Markup {
@@ -16,7 +16,7 @@ export function actsOf(visit: OwnVisit, facts: Facts): Markup {
     <details>
       <summary>${say(locale, 'notNow')}</summary>
       <dl class="facts">
-        ${rest.map(({ act, whyNot }) => whyNot && html`<div><dt>${say(locale, `${act.name}Name`)}</dt><dd>${say(locale, whyNot)}</dd></div>`)}
+        ${rest.map(({ act, whyNot }) => whyNot && html`<div><dt>${say(locale, `${act.name}Name`)}</dt><dd>${sayAny(locale, whyNot)}</dd></div>`)}
       </dl>
     </details>`
 }

@@ -6,7 +6,7 @@ import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, hiddenFields, selectField } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
 import { type Facts, type Given, type PaymentAct, surplusIn } from './acts.ts'
 
@@ -23,7 +23,7 @@ export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, probl
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="lead">${say(locale, whyNot ?? `${act.name}Lead`, { amount: amount(most) })}</p>
+    <p class="lead">${sayAny(locale, whyNot ?? `${act.name}Lead`, { amount: amount(most) })}</p>
     ${surplusPart(act, visit, facts)}
     ${limit !== null && limit < most ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
     ${

@@ -8,7 +8,7 @@ import { formatAmount } from '../../pages/words/locale.ts'
 import { isTaken } from '../../payments/status.ts'
 import type { OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import type { ActName, Facts, Given, PaymentAct } from './acts.ts'
 
 /** The mail that an act leads to. Of what is only held or released, and of receipts, buyers get none. */
@@ -34,7 +34,7 @@ export async function buyerTold(
   const { title, text } = moneyMailWords(language, kind, { amount, name: brand.name })
   const email = payment.customer?.email ?? ''
   const key = whyNoMail(ctx, facts) ?? 'buyerTold'
-  return html`<p>${say(locale, key, { email, language: LANGUAGES[language].own })}</p>
+  return html`<p>${sayAny(locale, key, { email, language: LANGUAGES[language].own })}</p>
     ${
       key === 'buyerTold'
         ? html`<blockquote class="quoted" lang=${language}><strong>${title}</strong><br />${text}</blockquote>`

@@ -7,7 +7,7 @@ import type { Wanted } from '../../operator/finding/list.ts'
 import type { OwnVisit } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { readAmount } from '../typed-amount.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, sayAny } from '../words/say.ts'
 import type { View } from '../world.ts'
 import { cutBy, cutOfDay, DAYS, type TimeCut } from './days.ts'
 
@@ -68,7 +68,7 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
       ...days.cut,
       ...{ minMinor: amounts.minMinor ?? null, maxMinor: amounts.maxMinor ?? null },
     },
-    problem: wrong.length > 0 ? wrong.map((key) => say(locale, key)).join(' ') : undefined,
+    problem: wrong.length > 0 ? wrong.map((key) => sayAny(locale, key)).join(' ') : undefined,
   }
 }
 

@@ -51,7 +51,7 @@ export const today: ConsolePage = {
       ${money.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
       ${moneyNumbers(locale, view, money)}
       ${ofToday.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>` : null}
-      ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: new Intl.NumberFormat(locale).format(COUNTED_MAX) })}</p>` : null}
+      ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
     </div>`
     const mark = markOf([
       waiting,

@@ -7,7 +7,7 @@ import { listLimits } from '../../storage/audit/proposals.ts'
 import { measureMails } from '../../storage/mails/mails.ts'
 import type { ConsolePage } from '../page.ts'
 import { type FactLine, momentText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import type { Scene } from './act.ts'
 import { limitText } from './deployment-acts.ts'
 import { noticeAfter } from './done.ts'
@@ -77,7 +77,7 @@ export const deploymentSettings: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
       <ul class="rows">
-        ${LISTS.filter(({ needs }) => may(user, needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${say(locale, name)}</strong></a></li>`)}
+        ${LISTS.filter(({ needs }) => may(user, needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${sayAny(locale, name)}</strong></a></li>`)}
       </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`
     return { kind: 'screen', title, body }

@@ -8,7 +8,7 @@ import { expectSeen } from '../../merchants/version.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
-import { say } from '../words/say.ts'
+import { sayAny } from '../words/say.ts'
 import { worldOf } from '../world.ts'
 import { asksOf, endOf, type Given, type Line, type Scene, type SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
@@ -36,7 +36,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
   const scene = await sceneOf(act.place, visit)
   const present = await act.present(scene)
   const whyNot = act.whyNot?.(present)
-  if (whyNot) return formScreen(act, scene, present, { problem: say(locale, whyNot) })
+  if (whyNot) return formScreen(act, scene, present, { problem: sayAny(locale, whyNot) })
   const isSure = form.confirm === 'yes'
   const fields = act.fields?.(present, scene) ?? []
   const { given, problems } = readFields(
@@ -46,7 +46,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     isSure ? openKept(scene, act, form.kept) : null,
   )
   for (const [name, key] of Object.entries(act.check?.(given, present) ?? {}))
-    if (key) problems[name] ??= say(locale, key)
+    if (key) problems[name] ??= sayAny(locale, key)
   try {
     expectSeen(present, form.seen ?? '')
     if (!isSure && isNew(fields, form)) return formScreen(act, scene, present)

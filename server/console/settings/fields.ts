@@ -2,7 +2,7 @@
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Option, tick } from '../form-parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, sayAny } from '../words/say.ts'
 
 /** What the fields have, checked against their kinds. A tick is `yes` or empty. */
 export type Given = Record<string, string>
@@ -30,7 +30,7 @@ const CHARS_MAX = 2_000
 export const CHOSEN_MAX = 100
 
 export const labelText = (locale: Locale, label: Label): string =>
-  typeof label === 'string' ? say(locale, label) : label.as
+  typeof label === 'string' ? sayAny(locale, label) : label.as
 
 /** Reads the fields. `secrets`: those that an earlier press has kept; null where they are typed. */
 export function readFields(
@@ -46,7 +46,7 @@ export function readFields(
     const text = typed?.replaceAll('\r\n', '\n').trim() ?? ''
     given[field.name] = field.kind === 'tick' ? (text === 'yes' ? 'yes' : '') : text
     const problem = problemOf(field, text)
-    if (problem) problems[field.name] = say(locale, problem, { chars: String(field.max ?? CHARS_MAX) })
+    if (problem) problems[field.name] = sayAny(locale, problem, { chars: field.max ?? CHARS_MAX })
   }
   return { given, problems }
 }

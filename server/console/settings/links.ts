@@ -5,7 +5,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
 import { whoMay } from '../page-parts.ts'
 import { type FactLine, factList } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { endOf, type Place, type SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
@@ -17,7 +17,7 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
   const acts = SETTING_ACTS.filter((act) => act.place === place && act.group === title)
   const own = acts.filter(({ needs }) => may(user, needs))
   return html`<section>
-    <h2>${say(locale, title)}</h2>
+    <h2>${sayAny(locale, title)}</h2>
     ${factList(facts)}
     ${own.length > 0 ? html`<ul class="rows">${own.map((act) => linkTo(locale, path, act))}</ul>` : null}
     ${foreignActs(

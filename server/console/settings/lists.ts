@@ -11,7 +11,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { viewOf } from '../world.ts'
 
 const PAGE = 25
@@ -104,12 +104,12 @@ const pageOf = (list: List): ConsolePage => ({
     const after = /^opr_\w{10,80}$/.test(query.after ?? '') ? query.after : undefined
     const { rows, next } = await list.load(ctx, { merchantId, state, after }, locale)
     const own = `/${world}/${list.end}`
-    const title = say(locale, list.title)
+    const title = sayAny(locale, list.title)
     const body = html`<h1>${title}</h1>
       ${stateTags(locale, own, list.states, state)}
       ${rows.length === 0 ? html`<p class="lead">${say(locale, 'listEmpty')}</p>` : null}
       <ul class="rows">${rows.map((row) => rowOf(row, { world, at: momentText(row.at, locale, timeZone) }))}</ul>
-      ${rows.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: String(SHOWN_MAX) })}</p>` : null}
+      ${rows.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
       ${moreLink(locale, next && addressWith(own, { state, after: next }))}
       ${backTo(`/${world}/settings`, say(locale, 'settingsTitle'))}`
     return { kind: 'screen', title, body }

@@ -5,7 +5,7 @@ import { alertOf, hiddenFields } from '../form-parts.ts'
 import type { Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import type { Given, Line, Outcome, Scene, SettingAct } from './act.ts'
 import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
 import { keepSecrets } from './kept.ts'
@@ -30,7 +30,7 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
     <p class="lead">${say(locale, `set_${act.name}_lead`)}</p>
     ${
       whyNot
-        ? html`<p class="advice">${say(locale, whyNot)}</p>`
+        ? html`<p class="advice">${sayAny(locale, whyNot)}</p>`
         : html`<form method="post" class="fields" novalidate>
             ${hiddenFields({ seen: versionOf(present) })}
             ${fields.map((field) => fieldOf(locale, field, typed(field), wrong.problems?.[field.name]))}
@@ -95,8 +95,8 @@ export function outcomeScreen(
   const shown =
     'secrets' in outcome
       ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>
-          ${outcome.secrets.map(([label, text]) => html`<p>${say(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
-      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${say(locale, outcome.told)}</p>
+          ${outcome.secrets.map(([label, text]) => html`<p>${sayAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
+      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.told)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
   const body = html`<div class="narrow">
     <h1>${title}</h1>

@@ -2,7 +2,7 @@
 import { type Act, may } from '../../access/roles.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { shopOf } from '../world.ts'
 
 /** Each leads on from the shop's own address. */
@@ -34,7 +34,7 @@ export const shop: ConsolePage = {
       <ul class="rows">
         ${parts.map(
           (part) =>
-            html`<li><a href=${`${path}/${part.end}`} class="row"><strong>${say(locale, part.title)}</strong></a></li>`,
+            html`<li><a href=${`${path}/${part.end}`} class="row"><strong>${sayAny(locale, part.title)}</strong></a></li>`,
         )}
       </ul>
       <dl class="facts">

@@ -31,7 +31,7 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
         ...{ name: 'password', label: say(locale, 'password'), type: 'password' as const },
         ...{
           autocomplete: 'new-password',
-          hint: say(locale, 'passwordHint', { chars: String(PASSWORD_CHARS.min) }),
+          hint: say(locale, 'passwordHint', { chars: PASSWORD_CHARS.min }),
         },
       })}
       <p>${say(locale, 'appText')}</p>
@@ -90,7 +90,7 @@ const linkForm: ConsolePage = {
       ...senderOf(visit),
     })
     if (made.kind === 'password') {
-      const chars = String(made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min)
+      const chars = made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min
       return linkScreen(visit, say(locale, `password_${made.fault}`, { chars }))
     }
     if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'codeWrong'))

@@ -105,7 +105,7 @@ async function lookScreen(visit: OwnVisit, said: Said, problem?: string): Promis
     return screen(html`${correction(locale, path, said, changed)}${shown}${otherReading(locale, path, said)}`)
   const store = html`<form method="post" action=${path} class="fields">
     ${hiddenFields(fieldsOf(said))}
-    <button class="button">${say(locale, 'storeLines', { count: String(preview.lines) })}</button>
+    <button class="button">${say(locale, 'storeLines', { count: preview.lines })}</button>
   </form>`
   return screen(
     html`<p>${say(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>

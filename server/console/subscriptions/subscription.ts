@@ -85,5 +85,5 @@ function chargesOf(locale: Locale, { world, timeZone }: ShopView, { charges }: S
         </li>`,
       )}
     </ul>
-    ${charges.length === CHARGES_MAX ? html`<p class="hint">${say(locale, 'chargesCut', { count: String(CHARGES_MAX) })}</p>` : null}`
+    ${charges.length === CHARGES_MAX ? html`<p class="hint">${say(locale, 'chargesCut', { count: CHARGES_MAX })}</p>` : null}`
 }

@@ -16,7 +16,7 @@ import {
 import type { Locale } from '../../pages/words/locale.ts'
 import { countText } from '../desk/list.ts'
 import { ageText, limitsText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 
 /** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
 export type Judged = {
@@ -36,15 +36,15 @@ type Row = {
 
 const row = (locale: Locale, { is, about, text, todo, href }: Row): Judged => ({
   state: is || 'good',
-  about: say(locale, about),
+  about: sayAny(locale, about),
   text,
-  todo: is ? say(locale, todo) : undefined,
+  todo: is ? sayAny(locale, todo) : undefined,
   href,
 })
 
 export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: readonly string[]): Judged[] {
   const { clockOffsetSeconds, backupAgeSeconds, freeBytes } = facts
-  const offset = String(Math.round(clockOffsetSeconds))
+  const offset = Math.round(clockOffsetSeconds)
   const free = freeBytes === null ? null : (freeBytes / 1e9).toFixed(1)
   return [
     row(locale, {
@@ -161,7 +161,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
 function judgeWork(locale: Locale, examined: WorldExamination): Judged[] {
   const { work } = examined
   const late = Object.entries(countLate(examined)).filter(([, count]) => count > 0)
-  const names = late.map(([name, count]) => `${say(locale, `late_${name}` as ConsoleKey)}: ${count}`)
+  const names = late.map(([name, count]) => `${sayAny(locale, `late_${name}` as ConsoleKey)}: ${count}`)
   const age = ageText(work.oldestUndeliveredSeconds, locale)
   const count = String(work.undeliveredEvents)
   return [

@@ -5,7 +5,7 @@ export const ACCOUNT_WORDS = family({
   en: {
     accountsTitle: 'Provider accounts',
     accountsNone: 'There is no account here.',
-    accountsMore: 'Only the first {count} are shown.',
+    accountsMore: '{count, plural, one {Only the first one is shown.} other {Only the first # are shown.}}',
     routesMissing: 'Routes that are not ready, and what is missing',
     accountTitle: '{driver} on {route}',
     accountShared: 'the deployment',

@@ -14,7 +14,7 @@ export const ACT_WORDS = family({
     amountIn: 'Amount in {currency}',
     why: 'Why',
     whyHint: 'For your own books. The buyer does not see it.',
-    whyWrong: 'Write why, in at most {chars} characters.',
+    whyWrong: 'Write why, in at most {chars, plural, one {# character} other {# characters}}.',
     aboveLimit: 'You may return up to {amount} of this payment. For more, ask an operator.',
     refundSure: 'Return this money?',
     refundWill:
@@ -65,7 +65,8 @@ export const ACT_WORDS = family({
     amountIn: 'Сумма в {currency}',
     why: 'Причина',
     whyHint: 'Для вашего учёта. Покупатель этого не видит.',
-    whyWrong: 'Напишите причину, не больше {chars} знаков.',
+    whyWrong:
+      'Напишите причину, не больше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     aboveLimit: 'Вы можете вернуть до {amount} по этому платежу. Для большей суммы обратитесь к оператору.',
     refundSure: 'Вернуть эти деньги?',
     refundWill:

@@ -39,7 +39,8 @@ export const COUNTER_WORDS = family({
     currency: 'Currency',
     linkWord: 'What is it for?',
     linkWordHint: 'The buyer sees this, for example: two cups of tea.',
-    linkWordWrong: 'Write what it is for, in at most {chars} characters.',
+    linkWordWrong:
+      'Write what it is for, in at most {chars, plural, one {# character} other {# characters}}.',
     linkMake: 'Show the code',
     formOver: 'This form was used already. Check the counter, or fill in the form again.',
     scanTitle: 'QR code of the payment',
@@ -83,7 +84,8 @@ export const COUNTER_WORDS = family({
     currency: 'Валюта',
     linkWord: 'За что?',
     linkWordHint: 'Это увидит покупатель, например: две чашки чая.',
-    linkWordWrong: 'Напишите, за что платёж, не длиннее {chars} знаков.',
+    linkWordWrong:
+      'Напишите, за что платёж, не длиннее {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     linkMake: 'Показать код',
     formOver: 'Эта форма уже использована. Проверьте кассу или заполните форму снова.',
     scanTitle: 'QR-код платежа',

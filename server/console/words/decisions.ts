@@ -13,7 +13,8 @@ export const DECISION_WORDS = family({
     receiptFine: 'Its receipts need nothing.',
     reference: "Reference in the bank's statement",
     referenceHint: 'As the statement shows it, such as RF18 5390 0754.',
-    referenceWrong: 'Write the reference, in at most {chars} characters.',
+    referenceWrong:
+      'Write the reference, in at most {chars, plural, one {# character} other {# characters}}.',
     outcomeOf: 'What became of it',
     outcomeWrong: 'Choose what became of the payment.',
     confirmName: 'Confirm the money',
@@ -72,7 +73,8 @@ export const DECISION_WORDS = family({
     receiptFine: 'С чеками всё в порядке.',
     reference: 'Номер операции из выписки банка',
     referenceHint: 'Как в выписке, например RF18 5390 0754.',
-    referenceWrong: 'Напишите номер операции, не длиннее {chars} знаков.',
+    referenceWrong:
+      'Напишите номер операции, не длиннее {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     outcomeOf: 'Чем закончился платёж',
     outcomeWrong: 'Выберите, чем закончился платёж.',
     confirmName: 'Подтвердить деньги',

@@ -100,7 +100,7 @@ export const EVENT_WORDS = family({
     receiverUrl: 'Հասցե',
     receiverBook: 'այս ծառայության պատվերների գիրքը',
     receiverNext: 'Հաջորդ փորձը',
-    eventTries: '{count, plural, other {# փորձ}}',
+    eventTries: '{count, plural, one {# փորձ} other {# փորձ}}',
     eventTitle: 'Իրադարձություն',
     eventState: 'Վիճակ',
     eventMade: 'Ստեղծված',

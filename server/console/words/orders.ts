@@ -18,7 +18,7 @@ export const ORDER_WORDS = family({
     way_sent: 'Sent',
     way_done: 'Done',
     way_cancelled: 'Cancelled',
-    ordersCut: 'There are more than the {count} orders shown here.',
+    ordersCut: 'There are more than the {count, plural, one {# order} other {# orders}} shown here.',
     ordersPrintDay: 'Print the list of the day',
     ordersSlips: 'Print all packing slips',
     orderMove_packed: 'Packed',

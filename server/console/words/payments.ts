@@ -5,7 +5,7 @@ export const PAYMENTS_WORDS = family({
     todayTitle: 'Today',
     todayNone: 'No payments yet today.',
     todayCut:
-      'There are more than {count} payments. So a + stands behind the numbers, and sums are left out.',
+      'There are more than {count, plural, one {# payment} other {# payments}}. So a + stands behind the numbers, and sums are left out.',
     needsPerson: 'Waits for a person',
     inZone: 'Days and times are those of {zone}.',
     paymentsTitle: 'Payments',
@@ -82,7 +82,7 @@ export const PAYMENTS_WORDS = family({
   ru: {
     todayTitle: 'Сегодня',
     todayNone: 'Сегодня платежей ещё нет.',
-    todayCut: 'Платежей больше {count}. Поэтому за числами стоит +, а сумм нет.',
+    todayCut: 'Платежей больше {count, number}. Поэтому за числами стоит +, а сумм нет.',
     needsPerson: 'Ждёт решения человека',
     inZone: 'Дни и время по поясу {zone}.',
     paymentsTitle: 'Платежи',
@@ -159,7 +159,7 @@ export const PAYMENTS_WORDS = family({
   hy: {
     todayTitle: 'Այսօր',
     todayNone: 'Այսօր դեռ վճարումներ չկան։',
-    todayCut: 'Վճարումները {count}-ից շատ են։ Այդ պատճառով թվերից հետո + է, և գումարներ չկան։',
+    todayCut: 'Վճարումները {count, number}-ից շատ են։ Այդ պատճառով թվերից հետո + է, և գումարներ չկան։',
     needsPerson: 'Սպասում է մարդու որոշման',
     inZone: 'Օրերն ու ժամերը՝ ըստ {zone} գոտու։',
     paymentsTitle: 'Վճարումներ',

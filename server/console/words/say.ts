@@ -1,4 +1,11 @@
-import { fill, type MessageKey, sayAny, type Values } from '../../messages/say.ts'
+import {
+  fill,
+  type MessageKey,
+  sayAny as sayOfCatalogue,
+  type Together,
+  type Values,
+} from '../../messages/say.ts'
+import type { MessageValues } from '../../messages/values.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
 import { ACT_WORDS } from './acts.ts'
@@ -25,6 +32,7 @@ import { ORDER_WORDS } from './orders.ts'
 import { PAYMENTS_WORDS } from './payments.ts'
 import { AUDIT_WORDS } from './people/audit.ts'
 import { OWN_SIGN_IN_WORDS } from './people/own-sign-in.ts'
+import { SIGN_IN_WORDS } from './people/sign-in.ts'
 import { USERS_WORDS } from './people/users.ts'
 import { PRODUCTS_WORDS } from './products.ts'
 import { PROOF_WORDS } from './proof.ts'
@@ -41,8 +49,8 @@ import { REFUSED_SETTING_WORDS } from './settings/refused.ts'
 import { SHOP_SETTING_WORDS } from './settings/shops.ts'
 import { SITE_SETTING_WORDS } from './settings/sites.ts'
 import { SHOP_WORDS } from './shop.ts'
-import { SIGN_IN_WORDS } from './sign-in.ts'
 import { TOLD_WORDS } from './told.ts'
+import type { ConsoleValues } from './values.ts'
 
 export const FAMILIES = [
   FRAME_WORDS,
@@ -97,9 +105,27 @@ export const CONSOLE_WORDS = Object.fromEntries(
   LOCALES.map((locale) => [locale, Object.assign({}, ...FAMILIES.map((each) => each[locale] ?? each.en))]),
 ) as Record<Locale, Record<ConsoleKey, string>>
 
+type NeedOf<Key> = Key extends keyof ConsoleValues
+  ? ConsoleValues[Key]
+  : Key extends MessageKey
+    ? MessageValues[Key]
+    : Record<never, never>
+type Needs<Key> = Together<NeedOf<Key>>
+type ConsoleArguments<Key> = keyof Needs<Key> extends never ? [] : [values: Readonly<Needs<Key>>]
+
 /** A sentence of the console, or of a catalogue: the sentences move there with their acts. */
-export function say(locale: Locale, key: ConsoleKey | MessageKey, values: Values = {}): string {
+export function say<Key extends ConsoleKey | MessageKey>(
+  locale: Locale,
+  key: Key,
+  ...values: ConsoleArguments<Key>
+): string
+export function say(locale: Locale, key: ConsoleKey | MessageKey, values?: Values): string {
+  return sayAny(locale, key, values)
+}
+
+/** As `say`, for a key that is known only when the program runs. Its values are not checked. */
+export function sayAny(locale: Locale, key: ConsoleKey | MessageKey, values: Values = {}): string {
   const own: Partial<Record<string, string>> = CONSOLE_WORDS[locale]
   const text = own[key]
-  return text === undefined ? sayAny(locale, key, values) : fill(locale, text, values)
+  return text === undefined ? sayOfCatalogue(locale, key, values) : fill(locale, text, values)
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
+import { CONSOLE_WORDS } from '../../console/words/say.ts'
 import { compile } from '../../messages/say.ts'
 
 const FOLDER = fileURLToPath(new URL('../../messages/', import.meta.url))
@@ -41,6 +42,37 @@ export function valuesOf(language: string, text: string): Needed {
   return needed
 }
 
+const COUNTS = /^(bytes|chars|count|days|hours|keys|levels|limit|lines|max|minutes|seconds|tries)$/
+/** An abbreviated unit has no plural. */
+const NOUN = /^\s+(?!(?:с|мин|шт|s|min)(?!\p{L}))\p{Ll}/u
+
+/** Returns whether a number stands in front of its noun outside of a plural. Armenian nouns stay as they are. */
+export function standsBare(language: 'en' | 'ru', text: string): boolean {
+  const look = (elements: MessageFormatElement[], counted: readonly string[]): boolean =>
+    elements.some((element, at) => {
+      if (element.type === TYPE.plural || element.type === TYPE.select) {
+        const inside = element.type === TYPE.plural ? [...counted, element.value] : counted
+        return Object.values(element.options).some(({ value }) => look(value, inside))
+      }
+      const isNumber =
+        element.type === TYPE.number || (element.type === TYPE.argument && COUNTS.test(element.value))
+      const next = elements[at + 1]
+      if (!isNumber || counted.includes(element.value)) return false
+      return next?.type === TYPE.literal && NOUN.test(next.value)
+    })
+  return look(compile(language, text).getAst(), [])
+}
+
+/** Returns the forms that a plural of the message lacks in its language. */
+export function missingForms(language: string, text: string): string[] {
+  const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+  const missing: string[] = []
+  walk(compile(language, text).getAst(), (element) => {
+    if (element.type === TYPE.plural) missing.push(...needed.filter((form) => !(form in element.options)))
+  })
+  return missing
+}
+
 /** Returns the text of a message without its values. */
 export function literalsOf(language: string, text: string): string {
   const found: string[] = []
@@ -68,4 +100,15 @@ export function writeTypes(): string {
     'type None = Record<never, never>',
   ]
   return `${[...head, '', 'export type MessageValues = {', ...rows, '}'].join('\n')}\n`
+}
+
+/** The same for the words of the console. A key without values is not listed. */
+export function writeConsoleTypes(): string {
+  const rows = Object.entries(CONSOLE_WORDS.en)
+    .map(([key, text]) => ({ key, type: typeOf(text) }))
+    .filter(({ type }) => type !== 'None')
+    .map(({ key, type }) => `  ${quoted(key)}: ${type}`)
+  const head =
+    '/** Written by `npm run generate -- messages` from the English words: what each sentence needs. */'
+  return `${[head, 'export type ConsoleValues = {', ...rows, '}'].join('\n')}\n`
 }

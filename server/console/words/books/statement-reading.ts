@@ -6,7 +6,7 @@ export const STATEMENT_READING_WORDS = family({
     lookAtFile: 'Look at the file',
     lookTitle: 'The statement, before it is stored',
     nothingStored: 'Nothing is stored yet. Check the sums and the lines below.',
-    storeLines: 'Store {count} lines and compare',
+    storeLines: 'Store {count, plural, one {# line} other {# lines}} and compare',
     otherFile: 'Another file',
     askedWhy: 'The file can be read in more than one way.',
     answerKept: 'The answer counts for all later files of this account with the same columns.',

@@ -42,7 +42,8 @@ export const SUBSCRIPTIONS_WORDS = family({
     charge_failed: 'failed',
     charge_lost: 'did not reach the bank',
     charge_surplus: 'paid twice: return it',
-    chargesCut: 'Only the last {count} charges are shown. The payments have all of them.',
+    chargesCut:
+      '{count, plural, one {Only the last charge is shown.} other {Only the last # charges are shown.}} The payments have all of them.',
     cancelSubscription: 'End the subscription',
     endSure: 'End this subscription?',
     endWill:

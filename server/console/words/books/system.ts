@@ -21,7 +21,7 @@ export const SYSTEM_WORDS = family({
     sys_account: 'Account',
     sys_mails: 'Mails',
     databaseAnswers: 'answers',
-    clockOff: '{seconds} seconds off the clock of the database',
+    clockOff: '{seconds, plural, one {# second} other {# seconds}} off the clock of the database',
     backupNone: 'none was made yet',
     backupAge: 'the last one is this old: {age}',
     diskFree: '{free} GB are free',

@@ -8,7 +8,7 @@ export const SETTING_WORDS = family({
     setLook: 'Show what will change',
     setWrong: 'Something is not right yet. It stands at its field.',
     setEmpty: 'Fill this in.',
-    setLong: 'This is too long. Write at most {chars} characters.',
+    setLong: 'This is too long. Write at most {chars, plural, one {# character} other {# characters}}.',
     setChoice: 'Choose one of the list.',
     setUrl: 'Write a whole web address, such as https://shop.example/events.',
     setRefused: 'This was not accepted. The reason, in English, stands below.',
@@ -23,7 +23,8 @@ export const SETTING_WORDS = family({
     setLook: 'Показать, что изменится',
     setWrong: 'Что-то ещё не так. Причина стоит у поля.',
     setEmpty: 'Заполните это поле.',
-    setLong: 'Слишком длинно. Не больше {chars} знаков.',
+    setLong:
+      'Слишком длинно. Не больше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     setChoice: 'Выберите из списка.',
     setUrl: 'Напишите полный адрес, например https://shop.example/events.',
     setRefused: 'Это не принято. Причина ниже, по-английски.',

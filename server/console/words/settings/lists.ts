@@ -7,14 +7,14 @@ export const LIST_SETTING_WORDS = family({
     receiptListTitle: 'Receipts',
     listAll: 'All',
     listEmpty: 'There is nothing of this kind.',
-    listMore: 'The {count} newest are shown.',
+    listMore: '{count, plural, one {The newest one is shown.} other {The # newest are shown.}}',
   },
   ru: {
     operationsTitle: 'Возвраты и другие операции',
     receiptListTitle: 'Чеки',
     listAll: 'Все',
     listEmpty: 'Ничего такого нет.',
-    listMore: 'Показаны {count} новейших.',
+    listMore: 'Показано самых новых: {count}.',
   },
   hy: {
     operationsTitle: 'Վերադարձներ և այլ գործողություններ',

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 export const SIGN_IN_WORDS = family({
   en: {
@@ -33,9 +33,10 @@ export const SIGN_IN_WORDS = family({
       'Choose how you will sign in. A passkey is the easiest: your finger, your face or the PIN of this device.',
     setUpPasskey: 'Use a passkey',
     setUpPassword: 'With a password and an app',
-    passwordHint: 'At least {chars} characters. Several words are easy to remember.',
-    password_short: 'The password needs at least {chars} characters.',
-    password_long: 'The password may have at most {chars} characters.',
+    passwordHint:
+      'At least {chars, plural, one {# character} other {# characters}}. Several words are easy to remember.',
+    password_short: 'The password needs at least {chars, plural, one {# character} other {# characters}}.',
+    password_long: 'The password may have at most {chars, plural, one {# character} other {# characters}}.',
     password_named: 'The password is made of your name or address. Choose another one.',
     appText: 'Add this service to an authenticator app, and type the code that the app shows.',
     appLink: 'Add it to the app on this device',
@@ -76,9 +77,9 @@ export const SIGN_IN_WORDS = family({
     codeWrong: 'Код неверный или устарел. Введите тот, который приложение показывает сейчас.',
     codeUsed: 'Этот код уже использован. Дождитесь следующего.',
     clockFast:
-      'Часы вашего телефона спешат примерно на {minutes} мин., поэтому коды неверны. Включите на телефоне автоматическую установку времени и введите новый код.',
+      'Часы вашего телефона спешат примерно на {minutes, plural, one {# минуту} few {# минуты} many {# минут} other {# минуты}}, поэтому коды неверны. Включите на телефоне автоматическую установку времени и введите новый код.',
     clockSlow:
-      'Часы вашего телефона отстают примерно на {minutes} мин., поэтому коды неверны. Включите на телефоне автоматическую установку времени и введите новый код.',
+      'Часы вашего телефона отстают примерно на {minutes, plural, one {# минуту} few {# минуты} many {# минут} other {# минуты}}, поэтому коды неверны. Включите на телефоне автоматическую установку времени и введите новый код.',
     stepOver: 'Вход занял слишком много времени. Начните заново.',
     passkeyWrong: 'Этот ключ доступа здесь неизвестен.',
     passkeyFailed: 'Ключ доступа не использован. Попробуйте снова или войдите другим способом.',
@@ -90,9 +91,12 @@ export const SIGN_IN_WORDS = family({
       'Выберите, как вы будете входить. Проще всего ключ доступа: палец, лицо или PIN этого устройства.',
     setUpPasskey: 'Использовать ключ доступа',
     setUpPassword: 'С паролем и приложением',
-    passwordHint: 'Не меньше {chars} знаков. Несколько слов легко запомнить.',
-    password_short: 'В пароле должно быть не меньше {chars} знаков.',
-    password_long: 'В пароле может быть не больше {chars} знаков.',
+    passwordHint:
+      'Не меньше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}. Несколько слов легко запомнить.',
+    password_short:
+      'В пароле должно быть не меньше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
+    password_long:
+      'В пароле может быть не больше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     password_named: 'Пароль составлен из вашего имени или адреса. Выберите другой.',
     appText: 'Добавьте этот сервис в приложение с кодами и введите код, который оно покажет.',
     appLink: 'Добавить в приложение на этом устройстве',
