@@ -31,7 +31,7 @@ export const PARTS = {
     files: inServer(
       ...['payments/creation/', 'payments/receipts/', 'payments/subscriptions/', 'payments/under-way'],
       'payments/operations/refund-race',
-      'providers/',
+      ...['providers/', 'recording/', 'operator/clock-advance'],
     ),
     rooms: MONEY,
   },
@@ -52,12 +52,12 @@ export const PARTS = {
   },
   backups: {
     what: 'Backups, restores and moves, with kills at each step',
-    files: inServer('backup/', 'postgres/'),
+    files: inServer('backup/', 'postgres/', 'audit/', 'admin/'),
     rooms: inServer('backup', 'postgres', 'storage', 'payments/restored', 'secrets', 'audit'),
   },
   releases: {
-    what: 'The archive, systemd, npm run dev, starts that are stopped, and two versions on one database',
-    files: inServer('release/', 'storage/', 'dev.long.ts', 'main.long.ts'),
+    what: 'The archive, systemd, npm start and npm run dev, starts that are stopped, and two versions on one database',
+    files: inServer('release/', 'storage/', 'start/', 'dev.long.ts', 'main.long.ts', 'npm-start.long.ts'),
     rooms: [...inServer('release', 'storage', 'start', 'deploy', 'settings', 'dev.ts'), 'package-lock.json'],
   },
   strangers: {
@@ -73,12 +73,12 @@ export const PARTS = {
   },
   books: {
     what: 'Reports, comparisons and lists with very many payments',
-    files: inServer('reports/', 'console/scale'),
+    files: inServer('reports/', 'console/scale', 'operator/finding/'),
     rooms: inServer('reports', 'storage', 'operator', 'console/payments'),
   },
   console: {
-    what: 'The console: every role on every page and form, by request',
-    files: inServer('console/roles'),
+    what: 'The console: every role on every page and form, by request, and the weight of each screen',
+    files: inServer('console/roles', 'console/weight'),
     rooms: inServer('console', 'access', 'operator', 'audit'),
   },
   operating: {

@@ -9,8 +9,8 @@ import { freePort } from './testing/harness.ts'
 import { isGroupAlive, processesNaming, runNpm } from './testing/processes/npm-run.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const STOPS_WITHIN_MS = 60_000
-const READY_WITHIN_MS = 60_000
+const STOPS_WITHIN_MS = 120_000
+const READY_WITHIN_MS = 120_000
 
 let folder: string
 let npm: ChildProcess | undefined

@@ -11,7 +11,7 @@ import { endProcess, startProgram } from '../testing/processes/child-process.ts'
 import { canBeNameless, NAMELESS } from '../testing/processes/nameless.ts'
 import { programOf } from '../testing/processes/programs.ts'
 
-const WITHIN = { timeout: 30_000, interval: 100 }
+const WITHIN = { timeout: 120_000, interval: 100 }
 
 /** Starts a program of ours without HOME, and collects what it prints. */
 function startNameless(entry: string, args: string[], settings: Record<string, string>) {
