@@ -2,25 +2,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
 let kassa: Kassa
-const processes: KassaProcess[] = []
+const processes: ServedHere[] = []
 beforeAll(async () => {
   kassa = await startKassa()
   const settings = { DATABASE_URL: kassa.databaseUrl }
-  for (let count = 0; count < 2; count++) processes.push(await spawnKassa(settings))
+  for (let count = 0; count < 2; count++) processes.push(await serveHere(settings))
 })
 afterAll(async () => {
-  await Promise.all(processes.map((each) => each.kill('SIGTERM')))
+  await Promise.all(processes.map((each) => each.stop()))
   await kassa.close()
 })
 

@@ -263,7 +263,7 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
     await expect
       .poll(
         async () => {
-          await pass(2 * DAY_MS, 6 * HOUR_MS)
+          await pass(2 * DAY_MS, 12 * HOUR_MS)
           const { body } = await lookUp(url, one.shop, open.id)
           const { body: back } = await lookUp(url, one.shop, refunded)
           const { body: taken } = await lookUp(url, two.shop, captured)

@@ -105,7 +105,7 @@ const requestOf = (sale: Pick<Sale, 'key' | 'route'>) => ({
 
 async function untilPaid(url: string, shop: Shop, { id, route }: Pick<Sale, 'id' | 'route'>): Promise<void> {
   await expect
-    .poll(async () => (await lookUp(url, shop, id)).body.status, { timeout: LONG_MS, interval: 200 })
+    .poll(async () => (await lookUp(url, shop, id)).body.status, { timeout: LONG_MS, interval: 250 })
     .toBe(route === 'route_c' ? 'authorized' : 'paid')
 }
 
@@ -147,7 +147,7 @@ async function write(url: string, shop: Shop, { id, what, key, body }: Write) {
 async function untilDone(url: string, shop: Shop, writes: readonly Write[]): Promise<void> {
   await each(writes, async (each) => {
     const status = async () => (await write(url, shop, each)).body.operation?.status ?? 'refused'
-    await expect.poll(status, { timeout: LONG_MS }).toMatch(/succeeded|refused/)
+    await expect.poll(status, { timeout: LONG_MS, interval: 250 }).toMatch(/succeeded|refused/)
   })
 }
 

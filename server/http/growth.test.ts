@@ -1,4 +1,4 @@
 import { testGrowth } from './growth.suite.ts'
 
 /** The long version: npm run test:long. */
-testGrowth({ partsOfHeader: 1, everyHeader: 3, everyPart: 6, randomParts: 3 })
+testGrowth({ everyTarget: 5, partsOfHeader: 1, everyHeader: 3, everyPart: 6, randomParts: 3 })

@@ -15,10 +15,10 @@ import { createToken } from '../testing/payments/subscriptions.ts'
 import { type PaypalScene, setPaypalScene } from '../testing/providers/paypal-scene.ts'
 
 /** So many calls are measured one by one. */
-const SINGLE = 5
+const SINGLE = 3
 /** After so many calls of one address every limit on a few calls is used up. */
 const BEFORE_FLOOD = 15
-const FLOOD = 10
+const FLOOD = 5
 /** A cache that the call before has filled saves all six statements of a page. How many it saves depends on the machine's speed. */
 const SLACK = 6
 const NOTHING: Cost = { statements: 0, provider: 0, lines: 0, rows: 0 }

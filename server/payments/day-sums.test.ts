@@ -76,7 +76,7 @@ async function refunds(token: string, amountMinor: number): Promise<number> {
   return (await askOperation(kassa.url, by, await pay(), 'refunds', { key: `t-${++count}`, body })).status
 }
 
-test.each(['UTC', 'Asia/Yerevan', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kathmandu'])(
+test.each(['UTC', 'America/Los_Angeles', 'Asia/Kathmandu'])(
   'the sum of a day ends at midnight in %s, and not before',
   async (zone) => {
     await setZone(zone)

@@ -38,7 +38,7 @@ async function say(...args: string[]) {
   ])
   return JSON.parse(stdout)
 }
-const LINES = 1_200
+const LINES = 240
 const rowOf = (number: number, minor: number) => `x${number},2026-11-28,${(minor / 100).toFixed(2)},USD\n`
 const textOf = (minor: number) =>
   [

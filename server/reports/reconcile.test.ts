@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { findPlanted } from './reconcile.suite.ts'
 
 /** At each provider every kind of dispute happens, and every kind of difference is planted twice. `npm run test:long` makes more payments. */
-const PAYMENTS = 90
-const PLANTED = 30
+const PAYMENTS = 45
+const PLANTED = 15
 
 test(`of ${PLANTED} differences in the statements of ${PAYMENTS} payments each is found, and no other`, async () => {
   const { lines, seconds, rssBytes } = await findPlanted({ payments: PAYMENTS, planted: PLANTED })

@@ -9,7 +9,7 @@ import { openLedger } from '../testing/providers/ledger-bank.ts'
 import { LANES } from './sweeps.ts'
 import { LANES_MS, startWorker, type Worker } from './worker.ts'
 
-const HANGING = 100
+const HANGING = 30
 /** A second, counted in turns of the worker. On a busy machine its turns are as slow as everything else. */
 const STARTS_WITHIN_TURNS = 1_000 / LANES_MS
 /** What one account may have under way of one kind, and of the questions about payments with money. */

@@ -89,11 +89,12 @@ describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => 
     await prepare?.(things)
     const path = pathOf(act, await account?.(things))
     const [before, seen] = [await look(things), await shown(path)]
-    for (const [name, text] of Object.entries(wrong)) {
+    for (const [at, [name, text]] of Object.entries(wrong).entries()) {
       const answer = await root.post(path, { ...seen, ...(await form(things)), [name]: text })
       expect([answer.status, answer.text.includes(`id="wrong-${name}"`)]).toEqual([422, true])
       if (secret) expect(answer.text).not.toContain(secret())
       if (text !== '' && !CHOICES.includes(name)) expect(answer.text).toContain(text)
+      if (at > 0) continue
       // The second press checks as much as the first.
       const forced = await root.post(path, { ...seen, ...(await form(things)), [name]: text, confirm: 'yes' })
       expect(forced.status).toBe(422)

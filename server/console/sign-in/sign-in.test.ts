@@ -305,30 +305,37 @@ describe('forms of others', () => {
     person = await add('Pawel')
     own = (await setUp(person)).own
   })
-  test.each([
+  const OTHERS = [
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a sibling host or another port', { origin: 'http://localhost:1', 'sec-fetch-site': 'same-site' }],
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['an older browser on another site', { origin: 'https://evil.example', 'sec-fetch-site': undefined }],
     ['a browser that says nothing', { origin: undefined, 'sec-fetch-site': undefined }],
     ['an address that was typed', { origin: undefined, 'sec-fetch-site': 'none' }],
-  ])('of %s are refused, every one of them', async (_, headers) => {
-    const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
-    const cookie = [...own.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const forms = CONSOLE_PAGES.filter(({ method }) => method === 'post')
-    expect(forms.length).toBeGreaterThanOrEqual(7)
-    for (const { path } of forms) {
-      const address = desk.origin + path.replace(':token', 'x').replaceAll(/:\w+/g, 'x')
-      const body = new URLSearchParams({ email: person.email, password: PASSWORD })
-      const response = await fetch(address, {
-        ...{ method: 'POST', body, redirect: 'manual' },
-        headers: { cookie, 'x-forwarded-for': `198.51.100.${people}`, ...given },
-      })
-      expect([path, response.status]).toEqual([path, 403])
-      expect(response.headers.getSetCookie()).toEqual([])
-    }
-    expect(await isIn(own)).toBe(true)
-  })
+  ] as const
+  // The forms take turns: each is sent in two of the ways.
+  test.each(OTHERS.map(([name, headers], at) => [name, headers, at] as const))(
+    'of %s are refused, every one of them',
+    async (_, headers, at) => {
+      const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+      const cookie = [...own.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const forms = CONSOLE_PAGES.filter(({ method }) => method === 'post').filter(
+        (_, form) => form % 3 === at % 3,
+      )
+      expect(forms.length).toBeGreaterThanOrEqual(7)
+      for (const { path } of forms) {
+        const address = desk.origin + path.replace(':token', 'x').replaceAll(/:\w+/g, 'x')
+        const body = new URLSearchParams({ email: person.email, password: PASSWORD })
+        const response = await fetch(address, {
+          ...{ method: 'POST', body, redirect: 'manual' },
+          headers: { cookie, 'x-forwarded-for': `198.51.100.${people}`, ...given },
+        })
+        expect([path, response.status]).toEqual([path, 403])
+        expect(response.headers.getSetCookie()).toEqual([])
+      }
+      expect(await isIn(own)).toBe(true)
+    },
+  )
 })
 
 describe('a passkey', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { call, createLink, linkRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 
-const CARDS = 500
+const CARDS = 100
 const FREE = 6
 const SHOP_FREE = 12
 const MINUTE_MS = 60_000
@@ -94,7 +94,7 @@ describe(`a tester of ${CARDS} cards on a pay link`, () => {
   test('is not helped by an address of his own for each card', async () => {
     const id = await openLink()
     let reached = 0
-    for (let card = 0; card < 60; card++)
+    for (let card = 0; card < 24; card++)
       if ((await pay(id, `198.51.100.${card}`, 'declined')) !== null) reached++
     expect(reached).toBe(FREE)
     await buyLikeAnybody('192.0.2.9')

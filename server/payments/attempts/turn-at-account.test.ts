@@ -10,7 +10,7 @@ import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
-const MANY = 12
+const MANY = 6
 const CAPTURE = /\/orders\/[^/]+\/capture$/
 const REFUND = /\/refund$/
 let scene: PaypalScene

@@ -128,7 +128,7 @@ describe('creating a payment', () => {
   })
 
   test('100 identical concurrent widget posts create one payment: one 201 and 99 replays', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const body = { clientReference: `storm-${round}` }
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => clickWidget(kassa.url, shop, { body })),

@@ -173,20 +173,18 @@ test('100 identical concurrent requests to two services on one database create o
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
   const services = await Promise.all([serveHere(settings), serveHere(settings)])
   try {
-    for (let round = 0; round < 3; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, index) =>
-          createLink(services[index % 2]?.url ?? '', shop, { key: `both-${round}` }),
-        ),
-      )
-      expect(answers.filter(({ status, body }) => status === 201 && body.created)).toHaveLength(1)
-      const replays = answers.filter(
-        ({ status, headers, body }) =>
-          status === 200 && headers.get('x-idempotent-replay') === 'true' && !body.created,
-      )
-      expect(replays).toHaveLength(99)
-      expect(new Set(answers.map(({ body }) => body.linkId)).size).toBe(1)
-    }
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        createLink(services[index % 2]?.url ?? '', shop, { key: 'both' }),
+      ),
+    )
+    expect(answers.filter(({ status, body }) => status === 201 && body.created)).toHaveLength(1)
+    const replays = answers.filter(
+      ({ status, headers, body }) =>
+        status === 200 && headers.get('x-idempotent-replay') === 'true' && !body.created,
+    )
+    expect(replays).toHaveLength(99)
+    expect(new Set(answers.map(({ body }) => body.linkId)).size).toBe(1)
   } finally {
     await Promise.all(services.map((each) => each.stop()))
   }

@@ -1,3 +1,4 @@
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { testTwoProcesses } from './two-processes.suite.ts'
 
-testTwoProcesses({ rounds: 20, noKeyRounds: 5 })
+testTwoProcesses(spawnCrashingKassa, { rounds: 20, noKeyRounds: 5 })

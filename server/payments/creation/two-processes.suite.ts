@@ -1,20 +1,20 @@
-/** Many identical concurrent requests to two processes. The short and the long test both use this suite. */
+/** Many identical concurrent requests to two services. The short and the long test both use this suite. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import type { CrashingKassa, StartCrashing } from '../../testing/processes/crashing-kassa.ts'
 import { type CountingBank, startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const AT_ONCE = 100
 
 type Pair = { shop: Shop; bank: CountingBank; processes: CrashingKassa[]; close(): Promise<void> }
 
-async function startPair(): Promise<Pair> {
+async function startPair(start: StartCrashing): Promise<Pair> {
   const kassa: Kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const bank = await startCountingBank()
   const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url }
-  const processes = await Promise.all([spawnCrashingKassa(given), spawnCrashingKassa(given)])
+  const processes = await Promise.all([start(given), start(given)])
   return {
     shop,
     bank,
@@ -91,11 +91,14 @@ async function postTwoContents(pair: Pair, rounds: number): Promise<void> {
   }
 }
 
-/** Registers the tests. */
-export function testTwoProcesses({ rounds, noKeyRounds }: { rounds: number; noKeyRounds: number }): void {
+/** Registers the tests. `start`: each service in this process, or in its own. */
+export function testTwoProcesses(
+  start: StartCrashing,
+  { rounds, noKeyRounds }: { rounds: number; noKeyRounds: number },
+): void {
   let pair: Pair
   beforeAll(async () => {
-    pair = await startPair()
+    pair = await startPair(start)
   })
   afterAll(() => pair.close())
 

@@ -1,4 +1,5 @@
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { testTwoProcesses } from './two-processes.suite.ts'
 
-/** `npm run test:long` runs more. */
-testTwoProcesses({ rounds: 2, noKeyRounds: 1 })
+/** `npm run test:long` runs more, and each service in a process of its own. */
+testTwoProcesses(startCrashingKassa, { rounds: 1, noKeyRounds: 1 })

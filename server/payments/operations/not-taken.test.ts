@@ -80,9 +80,9 @@ test('goes to a person after a day with the provider’s words, and nothing was 
   const ledger = openLedger(kassa.ctx)
   ledger.bends = Array.from({ length: 1_000 }, () => 'busy' as const)
   const id = await askRefund(ledger)
-  for (let quarter = 0; quarter < 100; quarter++) {
+  for (let hour = 0; hour < 25; hour++) {
     await sweep()
-    kassa.clock.advance(15 * MINUTE_MS)
+    kassa.clock.advance(60 * MINUTE_MS)
   }
   const ended = await stored(id)
   expect(ended?.status).toBe('requires_operator_review')
@@ -122,8 +122,8 @@ test('an earlier request whose answer was lost is not forgotten: the person read
   kassa.clock.advance(MINUTE_MS)
   await sweep()
   expect(await stored(id)).toMatchObject({ status: 'processing', sendCount: 1, statusReason: WORDS })
-  for (let quarter = 0; quarter < 110; quarter++) {
-    kassa.clock.advance(15 * MINUTE_MS)
+  for (let hour = 0; hour < 27; hour++) {
+    kassa.clock.advance(60 * MINUTE_MS)
     await sweep()
   }
   const ended = await stored(id)

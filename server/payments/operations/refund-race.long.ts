@@ -1,3 +1,10 @@
+import { spawnKassa } from '../../testing/harness.ts'
 import { testRaces } from './refund-race.suite.ts'
 
-testRaces({ rounds: 50, mixedRounds: 10 })
+testRaces(
+  async (settings) => {
+    const { url, kill } = await spawnKassa(settings)
+    return { url, stop: () => kill('SIGKILL') }
+  },
+  { rounds: 50, mixedRounds: 10 },
+)

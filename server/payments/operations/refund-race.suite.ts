@@ -1,35 +1,31 @@
 /**
- * Concurrent refunds on two processes, in many rounds: exactly the captured amount is refunded, and never more. The short and the
+ * Concurrent refunds at two services, in many rounds: exactly the captured amount is refunded, and never more. The short and the
  * long test both use this suite.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
 const AT_ONCE = 50
 const REFUND = { amountMinor: 100, reason: 'race' }
 const SETTLED_WITHIN_MS = 120_000
 
-type Race = { kassa: Kassa; processes: KassaProcess[]; shop: Shop; close(): Promise<void> }
+type Started = { url: string; stop(): Promise<unknown> }
+/** Starts a service with these settings, in this process or in its own. */
+type Start = (settings: Record<string, string>) => Promise<Started>
+type Race = { kassa: Kassa; processes: Started[]; shop: Shop; close(): Promise<void> }
 
-async function startRace(): Promise<Race> {
+async function startRace(start: Start): Promise<Race> {
   const kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const settings = { DATABASE_URL: kassa.databaseUrl }
-  const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+  const processes = await Promise.all([start(settings), start(settings)])
   return {
     kassa,
     processes,
     shop,
     async close() {
-      await Promise.all(processes.map((each) => each.kill('SIGKILL')))
+      await Promise.all(processes.map((each) => each.stop()))
       await kassa.close()
     },
   }
@@ -121,14 +117,17 @@ async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
 }
 
 /** Registers the tests. `rounds`: with fifty refunds each. `mixedRounds`: with refunds and voids that exclude each other. */
-export function testRaces({ rounds, mixedRounds }: { rounds: number; mixedRounds: number }): void {
+export function testRaces(
+  start: Start,
+  { rounds, mixedRounds }: { rounds: number; mixedRounds: number },
+): void {
   let race: Race
   beforeAll(async () => {
-    race = await startRace()
+    race = await startRace(start)
   })
   afterAll(() => race.close())
 
-  test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds on two processes`, async () => {
+  test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds at two services`, async () => {
     await raceRefunds(race, rounds)
   })
 

@@ -1,8 +1,8 @@
-/** One key at two processes: one page at the provider. */
+/** One key at two services: one page at the provider. */
 import { afterAll, expect, test } from 'vitest'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { createToken } from '../../testing/payments/subscriptions.ts'
-import { spawnCrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const AT_ONCE = 20
@@ -15,8 +15,8 @@ afterAll(async () => {
   await bank.close()
 })
 
-test('of twenty concurrent requests to two processes one creates, nineteen replay it, and the provider opens one page', async () => {
-  const processes = await Promise.all([spawnCrashingKassa(given), spawnCrashingKassa(given)])
+test('of twenty concurrent requests to two services one creates, nineteen replay it, and the provider opens one page', async () => {
+  const processes = await Promise.all([startCrashingKassa(given), startCrashingKassa(given)])
   for (let round = 0; round < 5; round++) {
     const before = bank.orders.size
     const answers = await Promise.all(

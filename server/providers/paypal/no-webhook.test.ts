@@ -81,12 +81,12 @@ test('an approval in minute 3 whose buyer closes the tab is paid, and a refund a
   const paidAfterMs = await run(2 * HOUR_MS, { id, status: 'paid' })
   expect(await scene.status(id)).toBe('paid')
 
-  await run(40 * DAY_MS + 7 * HOUR_MS)
+  await run(4 * DAY_MS + 7 * HOUR_MS)
   await refundByHand(id, '5.00')
   const refundSeenAfterMs = await run(10 * DAY_MS, { id, status: 'partially_refunded' })
   expect(await scene.status(id)).toBe('partially_refunded')
 
-  await run(20 * DAY_MS + 5 * HOUR_MS)
+  await run(3 * DAY_MS + 5 * HOUR_MS)
   openDispute(scene.server.paypal.world, scene.server.account, await orderOf(id))
   const disputeSeenAfterMs = await run(10 * DAY_MS, { id, status: 'disputed' })
   expect(await scene.status(id)).toBe('disputed')

@@ -53,13 +53,13 @@ async function workFor(id: string, hours: number): Promise<{ sent: Sent[]; statu
   const seen: Sent[] = []
   const statuses = new Set<string>()
   let known = sent().length
-  for (let quarter = 0; quarter < hours * 4; quarter++) {
-    await advance(QUARTER_MS)
+  for (let hour = 0; hour < hours; hour++) {
+    await advance(HOUR_MS)
     for (const sweep of ['renewals', 'statusSync', 'renewals'] as const) await SWEEPS[sweep](kassa.ctx)
     seen.push(
       ...sent()
         .slice(known)
-        .map(({ key }) => ({ key, hour: quarter / 4 })),
+        .map(({ key }) => ({ key, hour })),
     )
     known = sent().length
     statuses.add((await find(id))?.status ?? '')

@@ -75,8 +75,10 @@ test.each(Object.keys(ORDERS))(
   async (name) => {
     const order = (await ORDERS[name]?.()) as ProviderOrder
     const look = async (call: Call) => (await stripeDriver.lookUp?.(call, order)) as LookUpResult
-    const { whole, poorer } = await withoutEachField(scene.callWith(), look)
-    expect(poorer.length).toBeGreaterThan(100)
+    // The orders have most fields in common, so each field is absent from some of their answers, and null in others.
+    const lack = Object.keys(ORDERS).indexOf(name) % 2 === 0 ? 'absent' : 'null'
+    const { whole, poorer } = await withoutEachField(scene.callWith(), look, [lack])
+    expect(poorer.length).toBeGreaterThan(50)
     for (const { field, lack, result } of poorer)
       if (result instanceof Error) expectNoCrash(result)
       else expect([field, lack, factsOf(result)]).toEqual([field, lack, factsOf(whole)])

@@ -6,7 +6,7 @@ import type { Operated } from '../operator.ts'
 import { endProcess, startProcess, type TestProcess } from '../processes/child-process.ts'
 
 const ADMIN = new URL('../../admin.ts', import.meta.url).pathname
-const LOOK = { timeout: 60_000, interval: 5 }
+const LOOK = { timeout: 60_000, interval: 25 }
 
 export class MoveCommand {
   readonly child: TestProcess
