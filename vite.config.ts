@@ -115,8 +115,11 @@ export default defineConfig({
   resolve: {
     // Take the modern builds. The packages' browser entries are compiled for older browsers than ours.
     conditions: ['module', 'import'],
-    // The button uses no hooks. Without them it is 700 bytes smaller.
-    alias: { 'preact/hooks': pathOf('widget/no-hooks.ts') },
+    // The button uses no hooks and no computed signals. Without them it is much smaller.
+    alias: {
+      'preact/hooks': pathOf('widget/no-hooks.ts'),
+      '@preact/signals-core': pathOf('widget/no-computed.ts'),
+    },
   },
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
   plugins: [finishWidget()],

@@ -554,6 +554,7 @@ describe('one place each', () => {
     'server/bench/attacker.ts',
     'server/bench/strangers.ts',
     'server/bench/access/sign-ins.ts',
+    'server/bench/money/refunds.ts',
     'server/bench/worlds.ts',
     'server/bench/unwell.ts',
     'server/bench/memory.ts',

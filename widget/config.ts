@@ -55,8 +55,7 @@ export function parseConfig(
     const missing = [!publicKey && 'public-key', !productId && 'product-id', !apiOrigin && 'endpoint']
     return (
       `Missing or invalid: ${missing.filter(Boolean).join(', ')}. Write ` +
-      '<kassa-pay public-key="kpk_..." product-id="tea">, or data-public-key="kpk_..." data-product-id="tea" ' +
-      'in the script tag. If the script does not come from the payment server, add endpoint="https://pay.example".'
+      '<kassa-pay public-key="kpk_..." product-id="tea" endpoint="https://pay.example">, or data-public-key and so on in the script tag.'
     )
   }
   return {
@@ -96,8 +95,8 @@ export function tellBuilder(problem: string): void {
  */
 export function explainUnreachable({ apiOrigin, publicKey }: WidgetConfig, pageOrigin: string): string {
   return (
-    `No answer from ${apiOrigin}. Either the server is down, or this page's Content-Security-Policy lacks connect-src ${apiOrigin}, ` +
+    `No answer from ${apiOrigin}. It is down, or this page's Content-Security-Policy lacks connect-src ${apiOrigin}, ` +
     `or the origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
-    `Open ${apiOrigin}/install/${publicKey}?site=${pageOrigin} to see which, and what to do.`
+    `See ${apiOrigin}/install/${publicKey}?site=${pageOrigin} for which.`
   )
 }

@@ -2,6 +2,7 @@
 import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { momentOf } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
+import { isCalendarDay } from '../written/time.ts'
 
 /** A declared flag. `read` gets every value that was given for it, and throws AppError for an invalid one. */
 export type Flag<Value> = {
@@ -143,13 +144,16 @@ export function past(placeholder: string, help: string): Flag<Past | undefined> 
   return { placeholder, need: 'optional', help: `${help} (such as 10m, 2h, 7d or 2026-08-02T14:00Z)`, read }
 }
 
+const DAY_CHARS = '2026-08-02'.length
+
 function readPast(text: string): Past {
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   if (number !== undefined)
     return (now) => new Date(now.getTime() - Number(number) * SPAN_MS[unit as keyof typeof SPAN_MS])
   const at = new Date(text)
   // Date accepts many more spellings than this, and guesses what they mean.
-  if (/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(at.getTime()))
+  const isTime = /^[\d-]+(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(at.getTime())
+  if (isTime && isCalendarDay(text.slice(0, DAY_CHARS)))
     return (_now, zone) => (zone && /^[\d-]+$/.test(text) ? momentOf(at.getTime(), zone) : at)
   throw new AppError('validation_failed', {
     message: `must be a time such as 10m, 2h, 7d, 2026-08-02 or 2026-08-02T14:00Z, not "${text}".`,
@@ -163,9 +167,7 @@ export function day(placeholder: string, help: string): Flag<string | undefined>
 }
 
 function readDay(text: string): string {
-  // Date accepts the 31st of February and makes it a day of March.
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
-  if (isDay && new Date(text).toISOString().startsWith(text)) return text
+  if (isCalendarDay(text)) return text
   throw new AppError('validation_failed', { message: `must be a day such as 2026-08-02, not "${text}".` })
 }
 

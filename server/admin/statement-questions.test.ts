@@ -70,6 +70,18 @@ const QUESTIONS: Record<string, [file: string | Buffer, typed: string, flag: str
     '--dates dmy',
     'taken 150 USD 2026-06-05',
   ],
+  'a day that may begin or end with its year': [
+    rows('Date,Text,Amount,Currency', '26-11-20,x,1.50,USD'),
+    '2',
+    '--dates yymmdd',
+    'taken 150 USD 2026-11-20',
+  ],
+  'the currency of the amounts, where their name and a column differ': [
+    rows('Date,Text,Amount (EUR),Currency', '2026-11-28,x,1.50,USD'),
+    'eur',
+    '--currency',
+    'taken 150 EUR 2026-11-28',
+  ],
   'the currency': [
     rows('Date,Text,Amount', '2026-11-28,x,1.50'),
     'eur',
@@ -123,6 +135,28 @@ test.each(Object.entries(QUESTIONS))('%s', async (_, [file, typed, flag, line]) 
   // The answer is kept for all files with this head, so the next one only needs the yes.
   const again = await read(Buffer.concat([Buffer.from(file), Buffer.from('\n')]), ['yes'])
   expect([again.code, again.asked.length]).toEqual([0, 1])
+})
+
+test('a word that comes after the answer is asked about, and only then', async () => {
+  const file = (...words: string[]) =>
+    rows('Date,Direction,Amount,Currency', ...words.map((word) => `2026-11-28,${word},5.00,USD`))
+  expect((await read(file('Zu', 'Ab'), ['1', 'yes'])).code).toBe(0)
+  expect((await read(file('Zu', 'Ab', 'Ab'), ['yes'])).code).toBe(0)
+  const refused = await read(file('Zu', 'Weg'), null)
+  expect([refused.code, refused.stderr.includes('--credit Zu')]).toEqual([1, true])
+  const { code, asked } = await read(file('Zu', 'Weg'), ['1', 'yes'])
+  expect([code, asked.length]).toEqual([0, 2])
+  expect((await read(file('Zu', 'Weg', 'Zu'), ['yes'])).code).toBe(0)
+})
+
+test.each([
+  [['--currency', 'dollars'], 'must be the code of a currency'],
+  [['--time-zone', 'Yerevan'], 'must be a time zone'],
+])('%j is refused', async (flags, message) => {
+  const refused = await read(rows('Date,Text,Amount', '2026-11-28,x,1.50'), null, ...flags)
+  expect([refused.code, refused.stderr.includes(message)]).toEqual([1, true])
+  const small = await read(rows('Date,Text,Amount', '2026-11-28,x,1.50'), null, '--currency', 'usd', '--yes')
+  expect([small.code, await stored()]).toEqual([0, ['taken 150 USD 2026-11-28']])
 })
 
 test('a number that is none of the answers stores nothing, and neither does a no', async () => {

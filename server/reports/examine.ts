@@ -48,11 +48,10 @@ export async function examineStatement(
   const understanding = await understand(file, {
     own: StatementFormat.safeParse(await findStatementFormat(ctx.db, accountId)).data ?? null,
     asked: format,
-    answersOf: async (head) => ({
-      ...((await findAnswers(ctx.db, accountId, head)) as Answers | null),
-      ...answers,
-    }),
+    answersOf: async (head) =>
+      withNewest((await findAnswers(ctx.db, accountId, head)) as Answers | null, answers),
     timeZone: await zoneOf(ctx, owner),
+    now: ctx.clock.now(),
   })
   const digest = await digestOf(file)
   const base = { digest, mark, replaces, answers, understanding, preview: null, changed: [] }
@@ -65,6 +64,13 @@ export async function examineStatement(
   if (sameIds.length === 0 || understanding.format.equalIds === 'both') return { ...base, preview, changed }
   understanding.questions.push({ about: 'equalIds', lines: sameIds })
   return base
+}
+
+/** Who answers about words again has seen those of this file. */
+function withNewest(known: Answers | null, given: Answers): Answers {
+  const { wordsKnown, ...others } = known ?? {}
+  const isAnew = given.credit !== undefined || given.statuses !== undefined
+  return { ...others, ...(wordsKnown && !isAnew && { wordsKnown }), ...given }
 }
 
 /** A line of the file that other files have with another amount. `digests`: of those files. */
@@ -100,12 +106,13 @@ export async function digestOf(file: StatementFile): Promise<string> {
 }
 
 /** Looks at a file without an account: the columns and the questions. @throws AppError validation_failed */
-export function examineFile(file: StatementFile): Promise<Understanding> {
+export function examineFile(ctx: Context, file: StatementFile): Promise<Understanding> {
   return understand(file, {
     own: null,
     asked: undefined,
     answersOf: async () => ({}),
     timeZone: TIME_ZONE,
+    now: ctx.clock.now(),
   })
 }
 

@@ -18,7 +18,7 @@ import { completeTime } from './complete.ts'
 import type { Examined } from './examine.ts'
 import { inTurn } from './in-turn.ts'
 import { type Counted, emptyCount } from './keep-findings.ts'
-import type { Understanding } from './reading/understand.ts'
+import { type Understanding, wordsAnswered } from './reading/understand.ts'
 import { type Stored, storeStatement } from './store.ts'
 import { dropOpen, takeOut, withdrawInTurn } from './withdraw.ts'
 
@@ -91,9 +91,12 @@ async function storeAndCompare(
 async function keepAnswers(
   ctx: Context,
   accountId: string,
-  { understanding: { head }, answers }: Examined,
+  { understanding, answers: given }: Examined,
 ): Promise<void> {
-  if (Object.keys(answers).length === 0) return
+  if (Object.keys(given).length === 0) return
+  const { head } = understanding
+  const isOfWords = given.credit !== undefined || given.statuses !== undefined
+  const answers = { ...given, ...(isOfWords && { wordsKnown: wordsAnswered(understanding) }) }
   const known = await findAnswers(ctx.db, accountId, head)
   const merged = { ...(known as object | null), ...answers }
   if (sorted(known ?? {}) !== sorted(merged))

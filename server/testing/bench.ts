@@ -17,6 +17,7 @@ export const BENCHES: Record<string, Case> = {
   unwell: bench('what accounts that are out of order cost the others', 'server/bench/unwell.ts'),
   attacker: bench('what one caller can cost within the limits', 'server/bench/attacker.ts'),
   strangers: bench('what callers without a token can cost', 'server/bench/strangers.ts'),
+  refunds: bench('67 refunds a second, with and without Prefer: wait', 'server/bench/money/refunds.ts'),
   statement: {
     what: 'a statement of a million lines in two passes: memory and time',
     runs: [['node', '--expose-gc', '--max-semi-space-size=4', 'server/bench/statement.ts']],

@@ -8,11 +8,14 @@ export type DecimalSign = '.' | ','
 /**
  * `minor`: in minor units, and negative behind a minus, in brackets, or with a word for a debit.
  * `currencies`: the codes that a sign or a word beside the number may mean. Empty if the text has none.
+ * `mark`: a sign, brackets, or a word for debit or credit. Null if nothing says a direction.
  */
+type Beside = { currencies: readonly string[]; mark: Mark | null }
+export type Mark = '-' | '+'
 export type AmountRead =
-  | { is: 'amount'; minor: number; currencies: readonly string[] }
+  | ({ is: 'amount'; minor: number } & Beside)
   /** The same digits as two numbers: with a point before the decimals, and with a comma. */
-  | { is: 'ambiguous'; byPoint: number; byComma: number; currencies: readonly string[] }
+  | ({ is: 'ambiguous'; byPoint: number; byComma: number } & Beside)
   | { is: 'unreadable' }
 
 const UNREADABLE = { is: 'unreadable' } as const
@@ -24,16 +27,16 @@ const MINOR_MAX = 1e15
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
 /** Hyphens, dashes and minus signs, as keyboards and programs write them. */
 const DASHES = '-‐‑‒–—−﹣－'
-const SIGNS: Record<string, '-' | '+'> = {
+const SIGNS: Record<string, Mark> = {
   ...Object.fromEntries([...DASHES].map((each) => [each, '-'])),
   '+': '+',
   dr: '-',
   cr: '+',
 }
-/** Letters for debit and credit stand behind the number: Soll and Haben of German statements, too. */
-const LETTERS_BEHIND: Record<string, '-' | '+'> = {
-  ...{ d: '-', db: '-', s: '-', дт: '-' },
-  ...{ c: '+', h: '+', кт: '+' },
+/** Letters and words for debit and credit stand behind the number: Soll and Haben of German statements, too. */
+const LETTERS_BEHIND: Record<string, Mark> = {
+  ...{ d: '-', db: '-', s: '-', дт: '-', debit: '-', soll: '-', дебет: '-' },
+  ...{ c: '+', h: '+', кт: '+', credit: '+', haben: '+', кредит: '+' },
 }
 const MARK = String.raw`[${DASHES}]|\+`
 const WORD = String.raw`\p{L}{0,3}\$|\p{Sc}|\p{L}{1,8}`
@@ -58,33 +61,34 @@ export function readAmount(
   const plain = digits === 2 ? PLAIN.exec(text) : null
   if (plain && (decimalSign === undefined || plain[3] === undefined || plain[3] === decimalSign)) {
     const minor = Number(`${plain[2]}${(plain[4] ?? '').padEnd(2, '0')}`)
-    return { is: 'amount', minor: plain[1] === '-' ? 0 - minor : minor, currencies: [] }
+    return plain[1] === '-'
+      ? { is: 'amount', minor: 0 - minor, currencies: [], mark: '-' }
+      : { is: 'amount', minor, currencies: [], mark: null }
   }
   const parts = text.length > TEXT_CHARS_MAX ? null : takeApart(text.replaceAll(INVISIBLE, '').trim())
   if (!parts) return UNREADABLE
-  const { number, isNegative, currencies } = parts
-  const signed = (minor: number) => (isNegative ? 0 - minor : minor)
+  const { number, ...beside } = parts
+  const signed = (minor: number) => (beside.mark === '-' ? 0 - minor : minor)
   const [point, comma] = [readWith('.', number, digits), readWith(',', number, digits)]
-  const both = { byPoint: signed(point?.minor ?? 0), byComma: signed(comma?.minor ?? 0), currencies }
+  const both = { byPoint: signed(point?.minor ?? 0), byComma: signed(comma?.minor ?? 0) }
   const known = decimalSign === undefined ? (point ?? comma) : decimalSign === '.' ? point : comma
   if (!known) return UNREADABLE
   const isOneNumber = !point || !comma || point.minor === comma.minor
   if (decimalSign === undefined ? !isOneNumber && digits > 0 : known.mayBeThousands)
-    return { is: 'ambiguous', ...both }
-  if (decimalSign !== undefined || isOneNumber)
-    return { is: 'amount', minor: signed(known.minor), currencies }
+    return { is: 'ambiguous', ...both, ...beside }
+  if (decimalSign !== undefined || isOneNumber) return { is: 'amount', minor: signed(known.minor), ...beside }
   // Nobody writes "1,000" for one unit of a currency that has no decimals.
-  return { is: 'amount', minor: signed(Math.max(point.minor, comma.minor)), currencies }
+  return { is: 'amount', minor: signed(Math.max(point.minor, comma.minor)), ...beside }
 }
 
-type Parts = { number: string; isNegative: boolean; currencies: readonly string[] }
+type Parts = Beside & { number: string }
 
 /** Takes signs, brackets and currencies from around the number. Returns null for anything that is not a single amount. */
 function takeApart(text: string): Parts | null {
-  const signs: string[] = []
+  const signs: Mark[] = []
   const named: (readonly string[])[] = []
-  const isKnown = (word: string, letters: Record<string, string>): boolean => {
-    const plain = word.toLowerCase()
+  const isKnown = (word: string, letters: Record<string, Mark>): boolean => {
+    const plain = word.toLowerCase().replace(/\.$/, '')
     const sign = SIGNS[plain] ?? letters[plain]
     if (sign) return signs.push(sign) > 0
     const currencies = currenciesNamed(word)
@@ -109,7 +113,7 @@ function takeApart(text: string): Parts | null {
   const [first = [], ...others] = named
   const currencies = first.filter((code) => others.every((each) => each.includes(code)))
   if (signs.length > 1 || (named.length > 0 && currencies.length === 0)) return null
-  return { number: rest.replace(NO_CENTS, ''), isNegative: signs[0] === '-', currencies }
+  return { number: rest.replace(NO_CENTS, ''), mark: signs[0] ?? null, currencies }
 }
 
 /** `mayBeThousands`: the three digits behind the sign are decimals that nobody needs, or thousands. */

@@ -1,4 +1,4 @@
-/** Names of months, in the languages of banks here and of their neighbours. */
+/** Names of months and weekdays, in the languages of banks here and of their neighbours. */
 const LANGUAGES = ['en', 'ru', 'hy', 'de', 'fr', 'es', 'it', 'pl', 'tr', 'ka', 'uk']
 const SHORTEST = 3
 
@@ -11,7 +11,7 @@ for (const language of LANGUAGES)
       for (let number = 1; number <= 12; number++) {
         const parts = format.formatToParts(Date.UTC(2026, number - 1, 15))
         const name = parts.find(({ type }) => type === 'month')?.value ?? ''
-        const plain = name.toLowerCase().replace(/\.$/, '')
+        const plain = withoutPoint(name)
         if (/^\p{L}{3,}$/u.test(plain)) names.set(plain, number)
       }
     }
@@ -30,7 +30,7 @@ function isWhole(name: string): boolean {
     (['long', 'short'] as const).some((month) => {
       const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
       return Array.from({ length: 12 }, (_, at) => format.format(Date.UTC(2026, at, 15)))
-        .map((each) => each.toLowerCase().replace(/\.$/, ''))
+        .map(withoutPoint)
         .includes(name)
     }),
   )
@@ -39,4 +39,20 @@ function isWhole(name: string): boolean {
 /** Returns the number of a month by its name or a beginning of it; 0 if it names none. */
 export function monthNamed(text: string): number {
   return names.get(text.toLowerCase()) ?? 0
+}
+
+const weekdays = new Set<string>()
+const DAYS_MS = Array.from({ length: 7 }, (_, at) => Date.UTC(2026, 0, 1 + at))
+for (const language of LANGUAGES)
+  for (const weekday of ['long', 'short'] as const) {
+    const format = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' })
+    for (const day of DAYS_MS) weekdays.add(withoutPoint(format.format(day)))
+  }
+
+export function isWeekday(text: string): boolean {
+  return weekdays.has(withoutPoint(text))
+}
+
+function withoutPoint(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
 }

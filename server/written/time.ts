@@ -2,28 +2,35 @@
  * Reads a day or a time as people and banks write it: `28.11.2026 14:05`, `11/28/2026 1:05 PM`, `28 Nov 2026`, `2026-11-28T10:15+04`.
  * Rule: the whole text is read, or nothing of it. A day that no calendar has, and a zone that is not known, are no time.
  */
-import { monthNamed } from './month.ts'
+import { isWeekday, monthNamed } from './month.ts'
 import { clockAhead, offsetNamed } from './zone.ts'
 
-/** The order of the parts of a day that is written in digits. */
-export const DAY_ORDERS = ['ymd', 'dmy', 'mdy'] as const
+/** The order of the parts of a day that is written in digits. In `yymmdd` the year has two digits. */
+export const DAY_ORDERS = ['ymd', 'dmy', 'mdy', 'yymmdd'] as const
 export type DayOrder = (typeof DAY_ORDERS)[number]
 
 const TEXT_CHARS_MAX = 64
 const YEARS = { first: 1990, last: 2100 }
-const PLACES = { ymd: [0, 1, 2], dmy: [2, 1, 0], mdy: [2, 0, 1] } as const
+const PLACES = { ymd: [0, 1, 2], dmy: [2, 1, 0], mdy: [2, 0, 1], yymmdd: [0, 1, 2] } as const
 
-/** Hungarian days end with a point too. */
-const IN_DIGITS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)(?:(?<=\.\d{1,2})\.(?=\s|$))?/
+/** `28. 11. 2026` of Czech banks, `28.11.2026.` of Croatian ones, `2026. 11. 28.` of Hungarian ones. */
+const SPACED = /^(\d{1,4})\. ?(\d{1,2})\. ?(\d{1,4})(?:\.(?= |$))?(?!\d)/
+const IN_DIGITS = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)/
 const DIGITS_ALONE = /^(\d{8})(?=\d{4}(?:\d\d)?(?!\d)|\D|$)/
-const DAY_FIRST = /^(\d{1,2})[-/. ]{1,2}(\p{L}{3,12})\.?,?[-/. ]{0,2}(\d{4}|\d{2})(?!\d)/u
-const MONTH_FIRST = /^(\p{L}{3,12})\.? (\d{1,2}),? (\d{4})(?!\d)/u
+const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]{0,2}(\p{L}{3,12})\.?,?[-/. ]{0,2}(\d{4}|\d{2})(?!\d)/u
+const MONTH_FIRST = /^(\p{L}{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/u
 const YEAR_FIRST = /^(\d{4})[-/. ](\p{L}{3,12})\.?[-/. ](\d{1,2})(?!\d)/u
 /** The Russian and the Armenian word for a year behind it. */
 const YEAR_WORD = /^ ?(?:г\.?|года|թ\.?)(?![\p{L}])/u
 const CLOCK =
-  /^(?:T|,? |, at | at | \/ )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)?(?!\d)(?: ?([AP])\.?M\.?(?!\p{L}))?/iu
-const CLOCK_ALONE = /^(\d\d)(\d\d)(\d\d)?(?:\.\d{1,9})?/
+  /^(?:T|,? |,? (?:at|um|в) | [/–-] )?(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)?(?!\d)(?: ?([AP])\.?M\.?(?!\p{L})| Uhr)?/iu
+const CLOCK_ALONE = /^T?(\d\d)(\d\d)(\d\d)?(?:\.\d{1,9})?/
+/** A day of XML may have a zone: `2026-11-28+01:00`. It stays that day. */
+const ZONE_ALONE = /^(?:Z|[+-]\d\d:\d\d)$/
+
+/** A day as our own commands and forms write it, such as `2026-08-02`. `Date` makes 2 March of 30 February. */
+export const isCalendarDay = (text: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && readTime(text, { order: 'ymd', timeZone: 'UTC' }) !== null
 
 type Day = { year: number; month: number; day: number; rest: string }
 
@@ -36,7 +43,9 @@ export function readTime(
   { order, timeZone }: { order: DayOrder; timeZone: string },
 ): Date | null {
   if (text.length > TEXT_CHARS_MAX) return null
-  const found = dayIn(text.replaceAll(/\s+/g, ' ').trim(), order)
+  const plain = text.replaceAll(/\s+/g, ' ').trim().replace(SPACED, '$1.$2.$3')
+  // "mar 4" is a day of March, and "mar 4 mars" a Tuesday, so the name of a weekday is only looked for if nothing else fits.
+  const found = dayIn(plain, order) ?? dayIn(withoutWeekday(plain), order)
   if (!found) return null
   const { year, month, day, rest } = found
   const clock = clockIn(rest)
@@ -62,10 +71,20 @@ function dayIn(text: string, order: DayOrder): Day | null {
   return dayWithMonth(text)
 }
 
-/** A year of two digits is only read at the end of a day: `26-11-28` may be anything. */
+const WEEKDAY_FIRST = /^(\p{L}{2,12})\.?,? /u
+
+function withoutWeekday(text: string): string {
+  const [all = '', name = ''] = WEEKDAY_FIRST.exec(text) ?? []
+  return isWeekday(name) ? text.slice(all.length) : ''
+}
+
+/** `26-11-28` may be of 2026 or of 2028. The order says which. Statements of before 2020 are nobody's here. */
+const SHORT_YEAR_FIRST = /^[2-9]\d$/
+
 function dayOf(parts: string[], order: DayOrder, rest: string): Day | null {
   const [year = '', month = '', day = ''] = PLACES[order].map((at) => parts[at])
-  if (year.length !== 4 && (order === 'ymd' || year.length !== 2)) return null
+  const fits = order === 'yymmdd' ? SHORT_YEAR_FIRST.test(year) : isYear(year, order !== 'ymd')
+  if (!fits) return null
   return { year: yearOf(year), month: Number(month), day: day.length > 2 ? 0 : Number(day), rest }
 }
 
@@ -89,6 +108,7 @@ function dayWithMonth(text: string): Day | null {
   return null
 }
 
+const isYear = (text: string, mayBeShort: boolean) => text.length === 4 || (mayBeShort && text.length === 2)
 const yearOf = (text: string) => (text.length === 2 ? 2000 + Number(text) : Number(text))
 
 function isDay(year: number, month: number, day: number): boolean {
@@ -100,7 +120,8 @@ type Clock = { hour: number; minute: number; second: number; rest: string }
 
 /** Returns null for a time that no clock shows. */
 function clockIn(text: string): Clock | null {
-  if (text.trim() === '') return { hour: 0, minute: 0, second: 0, rest: '' }
+  const alone = text.trim()
+  if (alone === '' || ZONE_ALONE.test(alone)) return { hour: 0, minute: 0, second: 0, rest: '' }
   const found = CLOCK.exec(text) ?? CLOCK_ALONE.exec(text)
   if (!found) return null
   const [all, hours = '', minutes = '', seconds = '0', half] = found

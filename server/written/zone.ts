@@ -1,4 +1,6 @@
 /** How far clocks are ahead of UTC: by an offset or a short name behind a time, and in a time zone. */
+import { isTimeZone } from '../contract/time-zone.ts'
+
 const MINUTE_MS = 60_000
 const OFFSET = /^(?:(?:GMT|UTC) ?)?([+\-−])(\d{1,2})(?::?([0-5]\d))?$/i
 /** OFX writes `[-5:EST]` behind a time. */
@@ -31,6 +33,7 @@ export function offsetNamed(text: string, localMs: number, timeZone: string): nu
       ? null
       : (hoursAhead + Math.sign(hoursAhead) * (Number(part) / 100)) * 60 * MINUTE_MS
   }
+  if (plain.includes('/') && isTimeZone(plain)) return clockAhead(localMs, plain)
   const known = NAMES[plain.toUpperCase()]
   if (!known) return null
   const [only = 0, ...others] = known.map((each) => each * MINUTE_MS)

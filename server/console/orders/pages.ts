@@ -1,6 +1,7 @@
 /** The screens of the order book. */
 import { listOrdersOf, listToldBy, listToPack, type ToldByMail } from '../../operator/orders/orders.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { say } from '../words/say.ts'
@@ -20,7 +21,7 @@ const print: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const view = await shopOf(visit)
-    const day = isDay(query.day) ? query.day : undefined
+    const day = isCalendarDay(query.day ?? '') ? query.day : undefined
     const mailId = MAIL.test(query.mail ?? '') ? query.mail : undefined
     const { orders: found, cases } = await listFor(view, { day, mailId, after: query.after })
     const isList = day !== undefined || mailId !== undefined
@@ -35,8 +36,6 @@ const print: ConsolePage = {
     return { kind: 'screen', title, body }
   },
 }
-
-const isDay = (text = '') => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 type Wanted = { day: string | undefined; mailId: string | undefined; after?: string | undefined }
 

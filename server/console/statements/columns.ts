@@ -2,10 +2,11 @@
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { examineStatement, setStatementFormat } from '../../reports/examine.ts'
+import type { Layout } from '../../reports/reading/describe.ts'
 import { rolesFound } from '../../reports/reading/guess.ts'
-import type { Layout } from '../../reports/reading/layout.ts'
 import { openUpload } from '../../reports/uploads.ts'
 import { LINE_KINDS } from '../../storage/reports/statements.ts'
+import { DAY_ORDERS } from '../../written/time.ts'
 import { findOwn } from '../accounts/own.ts'
 import { alertOf, field, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -127,7 +128,7 @@ export async function columnsScreen(
         ${field({ name: 'creditWord', label: say(locale, 'creditWord'), value: values.creditWord ?? '', isOptional: true })}
         ${howField(locale, 'otherKinds', ['other', 'sign'], values)}
         ${howField(locale, 'units', ['major', 'minor'], values)}
-        ${howField(locale, 'dates', ['ymd', 'dmy', 'mdy'], values)}
+        ${howField(locale, 'dates', DAY_ORDERS, values)}
         ${selectField(
           'decimalSign',
           say(locale, 'decimalSign'),

@@ -23,7 +23,9 @@ function leadOf(locale: Locale, question: Asked): string {
     case 'encoding':
       return say(locale, 'askEncoding')
     case 'currency':
-      return say(locale, 'askCurrency')
+      return question.named === undefined
+        ? say(locale, 'askCurrency')
+        : say(locale, 'askCurrencyOf', { named: question.named })
     case 'amounts':
     case 'days':
       return say(locale, 'askMeaning', { line: String(question.line), text: question.text })

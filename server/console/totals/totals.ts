@@ -4,6 +4,7 @@ import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { addUp, dayAfter, getTotals, type OpenMoney, type Period, type Totals } from '../../reports/totals.ts'
+import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, type FactLine, factList } from '../parts.ts'
@@ -83,8 +84,8 @@ function readRange({ query }: OwnVisit, { ctx, timeZone, name }: TotalsView) {
   const by: Period = query.by === 'month' ? 'month' : 'day'
   const today = dayOf(ctx.clock.now(), name === null ? TIME_ZONE : timeZone)
   const { until = '' } = query
-  const isPast = /^\d{4}-\d{2}-\d{2}$/.test(until) && until >= EARLIEST && until < today
-  return { by, today, until: isPast && !Number.isNaN(Date.parse(until)) ? until : today }
+  const isPast = isCalendarDay(until) && until >= EARLIEST && until < today
+  return { by, today, until: isPast ? until : today }
 }
 
 const dayOf = (at: Date, timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)

@@ -140,6 +140,7 @@ export type ConsoleValues = {
   printDayTitle: { day: string }
   wordsOfKind: { kind: string }
   storeLines: { count: number }
+  askCurrencyOf: { named: string }
   askMeaning: { line: string; text: string }
   askDirectionOf: { column: string }
   askUnsigned: { line: string; marked: string; markedLine: string; text: string }

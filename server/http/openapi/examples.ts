@@ -139,10 +139,13 @@ const OPERATION = {
   updatedAt: '2026-03-02T10:00:00.000Z',
 } as const
 const path = { paymentId: PAYMENT_ID }
+/** Most refunds are decided within a second, so the same response tells the shop. */
+const WAITING = { Prefer: 'wait=3' }
 
 export const EXAMPLE_REFUND = {
   path,
   idempotencyKey: 'order-1001-refund-1',
+  headers: WAITING,
   body: { amountMinor: 500, reason: 'One of two cups was broken' },
   response: {
     ok: true,
@@ -160,6 +163,7 @@ export const EXAMPLE_REFUND = {
 export const EXAMPLE_CAPTURE = {
   path,
   idempotencyKey: 'order-1001-capture-1',
+  headers: WAITING,
   body: { amountMinor: 1900 },
   response: {
     ok: true,
@@ -172,6 +176,7 @@ export const EXAMPLE_CAPTURE = {
 export const EXAMPLE_VOID = {
   path,
   idempotencyKey: 'order-1001-void-1',
+  headers: WAITING,
   body: { reason: 'The buyer changed their mind' },
   response: {
     ok: true,
@@ -184,6 +189,7 @@ export const EXAMPLE_VOID = {
 export const EXAMPLE_FISCAL_RETRY = {
   path,
   idempotencyKey: 'order-1001-receipt-1',
+  headers: WAITING,
   response: {
     ok: true,
     created: true,

@@ -34,7 +34,7 @@ const AGO: readonly (readonly [RegExp, number])[] = [
 ]
 const named = (names: string) => `(?<!\\p{L})(?:${names})\\p{L}*`
 const ISO = /(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/
-const DOTTED = /(?<!\d)(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)(?!\d)/
+const DOTTED = /(?<!\d)(\d{1,2})([./])(\d{1,2})[./](\d{4}|\d\d)(?!\d)/
 
 /** Returns the day that the text names, and the text without it. `zone`: an IANA name. */
 export function takeDay(text: string, now: Date, zone: string): { days: Days | null; rest: string } {
@@ -63,8 +63,11 @@ function findDate(text: string, today: number): Found {
   if (iso) return at(iso[0], Number(iso[1]), Number(iso[2]), Number(iso[3]), today)
   const dotted = DOTTED.exec(text)
   if (!dotted) return null
-  const year = Number(dotted[3])
-  return at(dotted[0], year < 100 ? 2000 + year : year, Number(dotted[2]), Number(dotted[1]), today)
+  const [said, first, sign, second, last] = dotted
+  const year = Number(last) < 100 ? 2000 + Number(last) : Number(last)
+  const found = at(said, year, Number(second), Number(first), today)
+  // In America the month stands first. Where both may be meant, the day does.
+  return found ?? (sign === '/' ? at(said, year, Number(first), Number(second), today) : null)
 }
 
 function findMonthDay(text: string, today: number): Found {
@@ -95,8 +98,9 @@ function findWeekday(text: string, today: number): Found {
 
 /** `year`: null for the latest such day that is not in the future. */
 function at(said: string, year: number | null, month: number, day: number, today: number): Found {
-  if (month < 1 || month > 12 || day < 1 || day > 31) return null
   const thisYear = new Date(today).getUTCFullYear()
+  const days = new Date(Date.UTC(year ?? thisYear, month, 0)).getUTCDate()
+  if (month < 1 || month > 12 || day < 1 || day > days) return null
   const first = Date.UTC(year ?? thisYear, month - 1, day)
   return { day: year === null && first > today ? Date.UTC(thisYear - 1, month - 1, day) : first, said }
 }

@@ -22,8 +22,8 @@ export async function lookUpOperation(
 const UNDECIDED: readonly PaymentOperation['status'][] = ['queued', 'processing']
 
 /**
- * Waits for the operation of a response, and returns the response as it is then. `isKept`: false if the request could not wait as long as
- * it wanted to.
+ * Waits for the operation of a response, and returns the response as it is then, also if the process ends meanwhile. `isKept`: false if
+ * the request could not wait as long as it wanted to.
  */
 export async function waitForResponse(
   ctx: Context,
@@ -33,8 +33,9 @@ export async function waitForResponse(
 ): Promise<{ answer: OperationResponse; isKept: boolean }> {
   const { id, status } = answer.operation
   if (wait.ms === 0 || !UNDECIDED.includes(status)) return { answer, isKept: true }
-  const isKept = await waitUntilDecided(ctx, { merchantId, id }, wait)
-  if (!isKept) return { answer, isKept }
+  const how = await waitUntilDecided(ctx, { merchantId, id }, wait)
+  const isKept = how === 'kept'
+  if (how === 'refused' || wait.gone.aborted) return { answer, isKept }
   const payment = answer.payment && (await findPayment(ctx.db, merchantId, answer.payment.id))
   return {
     answer: {

@@ -13,7 +13,9 @@ const POLL_MS = 100
 export const WAITERS_MAX = 20
 
 type Named = Pick<OperationRecord, 'merchantId' | 'id'>
-type Waiter = Named & { wake(isDecided: boolean): void }
+/** `kept`: as long as the request wanted. `cut`: the process ends, or the client has left. `refused`: there was no wait. */
+export type Waited = 'kept' | 'cut' | 'refused'
+type Waiter = Named & { wake(how: Waited): void }
 type World = { waiters: Set<Waiter>; isPolling: boolean; isLeaving: boolean }
 const worlds = new WeakMap<Context['db'], World>()
 
@@ -25,20 +27,20 @@ function worldOf({ db }: Pick<Context, 'db'>): World {
 
 /**
  * Waits until the operation has succeeded, failed or goes to a person, at most `ms`. `gone`: aborted when nobody waits for the response
- * any more. Returns false if the merchant has too many waiters, or if the process ends.
+ * any more. There is no wait if the merchant has too many waiters, or if the process ends already.
  */
 export async function waitUntilDecided(
   ctx: Pick<Context, 'db' | 'log'>,
   { merchantId, id }: Named,
   { ms, gone }: { ms: number; gone: AbortSignal },
-): Promise<boolean> {
+): Promise<Waited> {
   const world = worldOf(ctx)
   const own = [...world.waiters].filter((each) => each.merchantId === merchantId)
-  if (world.isLeaving || own.length >= WAITERS_MAX || gone.aborted) return false
-  const { promise, resolve } = Promise.withResolvers<boolean>()
+  if (world.isLeaving || own.length >= WAITERS_MAX || gone.aborted) return 'refused'
+  const { promise, resolve } = Promise.withResolvers<Waited>()
   const waiter: Waiter = { merchantId, id, wake: resolve }
-  const timer = setTimeout(() => resolve(true), ms)
-  const leave = () => resolve(false)
+  const timer = setTimeout(() => resolve('kept'), ms)
+  const leave = () => resolve('cut')
   gone.addEventListener('abort', leave)
   world.waiters.add(waiter)
   if (!world.isPolling) void poll(ctx, world)
@@ -58,7 +60,7 @@ async function poll(ctx: Pick<Context, 'db' | 'log'>, world: World): Promise<voi
     const asked = [...world.waiters]
     try {
       const decided = new Set((await listDecidedOperations(ctx.db, asked)).map(({ id }) => id))
-      for (const { id, wake } of asked) if (decided.has(id)) wake(true)
+      for (const { id, wake } of asked) if (decided.has(id)) wake('kept')
     } catch (error) {
       // The response is right without the wait. Each waiter ends by its own time.
       ctx.log.warn({ err: error }, 'waiting requests could not read their operations')
@@ -71,7 +73,7 @@ async function poll(ctx: Pick<Context, 'db' | 'log'>, world: World): Promise<voi
 export function endWaits(ctx: Pick<Context, 'db'>): void {
   const world = worldOf(ctx)
   world.isLeaving = true
-  for (const { wake } of world.waiters) wake(false)
+  for (const { wake } of world.waiters) wake('cut')
 }
 
 /** Returns how many requests wait. */

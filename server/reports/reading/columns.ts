@@ -1,9 +1,10 @@
 /** The cells of a row by what they mean, and which rows are lines of the table. */
+
+import type { Layout } from './describe.ts'
 import type { Row } from './file.ts'
 import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
-import type { Layout } from './layout.ts'
-import { isDay } from './roles.ts'
+import { isAmount, isDay } from './roles.ts'
 
 export type ColumnName = Exclude<keyof StatementFormat['columns'], 'orders' | 'texts' | 'movements'>
 type ListName = 'orders' | 'texts' | 'movements'
@@ -41,9 +42,14 @@ export type Skip = (typeof SKIPS)[number]
 
 const TOTAL =
   /^(?:grand |sub ?)?(?:total|sum)\b|^(?:number|count) of|^anzahl der|^(?:количество|кол-во) |^(?:итого|всего|оборот|сальдо|остаток)|^(?:zwischen|gesamt)?summe|^gesamt|saldo\b|^kontostand|^(?:opening|closing|beginning|ending|available|current) balance|^balance\b|^(?:начальный|конечный|входящий|исходящий) остаток|^(?:начальное|конечное|входящее|исходящее) сальдо|^ընդամենը|^(?:սկզբնական |վերջնական |վերջին )?մնացորդ|^page \d|^seite \d|^стр\.? ?\d/i
-/** A row of the table that only states a balance. */
-const BALANCE =
-  /^(?:opening|closing|beginning|ending|start|end)? ?balance(?: (?:brought|carried) forward)?$|^balance [bc]\/?f$|^(?:anfangs|end|alt|neu)?saldo$|^(?:входящий|исходящий|начальный|конечный)? ?остаток(?: на (?:начало|конец).*)?$/i
+/** A cell that says that its row only states a balance or a total. A buyer may write such a word too, but not alone. */
+const STATED = [
+  /^(?:opening|closing|beginning|ending|previous|current|start|end)? ?bal(?:ance)?\.?(?: (?:brought|carried) forward| (?:as (?:of|at)|on|at) \d{1,4}[ ./-]\S{1,9}(?:[ ./-]\d{2,4})?)?:?$/i,
+  /^balance [bc]\/?f$|^(?:anfangs|end|alt|neu|alter |neuer )?(?:saldo|kontostand)(?:vortrag)?(?: (?:vom|am|per) [\d.]{6,10})?:?$/i,
+  /^(?:(?:входящ|исходящ|начальн|конечн)(?:ий|ый|ее|ое) )?(?:остаток|сальдо)(?: на (?:(?:начало|конец)(?: [а-я]+){0,2}|[\d.]{6,10}))?:?$/i,
+  /^(?:սկզբնական |վերջնական |վերջին )?մնացորդ(?:ը)?:?$/i,
+  /^(?:grand |sub ?)?totals?:?$|^(?:итого|всего)(?: за (?:день|период|месяц))?:?$|^обороты?(?: за .*)?:?$|^(?:zwischen|gesamt)?summe:?$|^ընդամենը:?$/i,
+]
 const EMPTY_AMOUNT = /^[-–—−0.,\s]*$/
 
 /** Returns a function that says why a row is no line, or null for a line. */
@@ -53,21 +59,32 @@ export function newSieve(
   cells: Cells,
 ): (row: Row) => Skip | null {
   let headRows = 0
+  let isBelowTotal = false
   return (row) => {
+    const skip = skipOf(row)
+    isBelowTotal = skip === 'total' || (isBelowTotal && skip !== null)
+    return skip
+  }
+  function skipOf(row: Row): Skip | null {
     if (row.line < head.line) return 'above'
     if (headRows < head.rows) {
       headRows++
       return 'head'
     }
     const filled = row.cells.filter((cell) => cell !== '')
-    if (filled.length === 0) return 'blank'
+    // Some banks draw lines of stars or dashes.
+    if (!filled.some((cell) => /[\p{L}\p{N}\p{Sc}]/u.test(cell))) return 'blank'
     if (format.rows && row.cells[0] !== format.rows.line)
       return row.cells[0] === format.rows.header ? 'head' : 'section'
     if (head.rows > 0 && row.cells.every((cell, at) => foldName(cell) === foldName(names[at] ?? '')))
       return 'head'
+    // Below the names of sums stand the sums, with one where a line has its day.
+    if (isBelowTotal && isSum(cells.of(row, 'at'))) return 'total'
     return whyNoLine(row, filled, cells)
   }
 }
+
+const isSum = (text: string) => /\D/.test(text) && isAmount(text) && !isDay(text)
 
 function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
   const day = cells.of(row, 'at')
@@ -76,7 +93,7 @@ function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
   const hasAmount = amounts.some((amount) => amount !== '')
   const hasNumber = amounts.some((amount) => /\d/.test(amount))
   if (filled.length === 1 && (!hasAmount || !hasDay)) return hasNumber ? 'total' : 'text'
-  if (filled.some((cell) => BALANCE.test(cell))) return 'total'
+  if (filled.some((cell) => STATED.some((form) => form.test(cell)))) return 'total'
   if (hasDay && hasNumber) return null
   if (filled.slice(0, 3).some((cell) => TOTAL.test(cell))) return 'total'
   if (!hasAmount && (day === '' || !/\d/.test(day))) return 'text'
@@ -87,3 +104,13 @@ function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
 }
 
 export const isEmptyAmount = (text: string) => EMPTY_AMOUNT.test(text)
+
+/** A comma inside an amount or a text moves all cells behind it, so an amount such as `12,50` would be 12. */
+export function expectWidth({ cells, line }: Row, columns: number): void {
+  if (cells.slice(columns).every((cell) => cell === '')) return
+  throw unreadable(
+    `Line ${line} has ${cells.length} cells, and the table has ${columns} columns. A separator stands inside an amount or a text. Export the file with another separator, or with quotation marks.`,
+    'statement_line',
+    line,
+  )
+}

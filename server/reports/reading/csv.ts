@@ -12,6 +12,8 @@ const ROW_CHARS_MAX = 65_536
 const SEPARATORS_MAX = 2_000
 
 const [LF, CR, QUOTE] = [10, 13, 34]
+/** So Excel is told that a cell is a text: `="28.11.2026"`. */
+const AS_TEXT = /^="([^"]*)"$/
 /** Programs of DOS end a file with this sign. */
 const END = '\u001a'
 
@@ -96,7 +98,7 @@ function quotedRowAt(text: string, start: number, { separator, isEnd }: At): Fou
   let at = start
   for (;;) {
     const cell = quotedCellAt(text, at, separator) ?? plainCellAt(text, at, separator)
-    cells.push(cell.text.trim())
+    cells.push(cell.text.trim().replace(AS_TEXT, '$1'))
     at = cell.end
     if (text.startsWith(separator, at)) at++
     else break

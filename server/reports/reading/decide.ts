@@ -2,36 +2,53 @@
  * Decides from the whole file what no single cell shows: the sign before the decimals, the order of days, the currency, what a
  * direction and the sign of a fee mean. What the file leaves open is a question.
  */
-import { currenciesNamed, onlyCurrency } from '../../written/currency.ts'
-import { readTime } from '../../written/time.ts'
+import { onlyCurrency } from '../../written/currency.ts'
+import type { DayOrder } from '../../written/time.ts'
+import { type Decided, type Facts, none } from './decided.ts'
 import { findDirection } from './direction.ts'
 import type { Evidence } from './evidence.ts'
 import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
-import { type Layout, wordsBeside } from './layout.ts'
+import { currenciesOfName } from './layout.ts'
 import type { Question, Remark } from './question.ts'
-import { dayOrdersOf } from './roles.ts'
+import { daysOf } from './roles.ts'
+import { decideStatus } from './status.ts'
 
-type Decided = { decided: Partial<StatementFormat>; questions: Question[]; remarks: Remark[] }
+type Whole = Omit<Decided, 'decided'> & { decided: Partial<StatementFormat> }
 
-export function decide(format: StatementFormat, facts: { evidence: Evidence; layout: Layout }): Decided {
+export function decide(format: StatementFormat, facts: Facts): Whole {
+  const units = unitsOf(format)
   const parts = [
-    format.units === 'major' ? decideSign(format, facts.evidence) : none(),
-    decideDays(format, facts.evidence),
+    units === 'major' ? decideSign(format, facts.evidence) : { ...none(), decided: { units } },
+    decideDays(format, facts),
     decideCurrency(format, facts),
     decideDirection(format, facts),
     decideFees(format, facts.evidence),
-    decideStatus(format, facts.evidence),
+    decideStatus(format, facts),
     decideZone(format),
   ]
+  const columns = Object.assign({}, format.columns, ...parts.map(({ decided }) => decided.columns))
   return {
-    decided: Object.assign({}, ...parts.map(({ decided }) => decided)),
+    decided: Object.assign({}, ...parts.map(({ decided }) => decided), { columns }),
     questions: parts.flatMap(({ questions }) => questions),
     remarks: parts.flatMap(({ remarks }) => remarks),
   }
 }
 
-const none = (): Decided => ({ decided: {}, questions: [], remarks: [] })
+const MINOR = /(?<!\p{L})(?:minor|cents?|kopecks?|копейк\p{L}+|коп|luma|лумах?|լումա\p{L}*|pence)(?!\p{L})/iu
+const THOUSANDS = /(?<!\p{L})(?:thousands?|тыс|тысяч\p{L}*|tsd|հազար\p{L}*|millions?|mln|млн)(?!\p{L})/iu
+
+/** The name of the column may state its units: `amount_minor`, `Сумма (коп.)`. @throws AppError validation_failed for thousands */
+function unitsOf({ units, columns: { amount, debit, credit } }: StatementFormat): 'minor' | 'major' {
+  const names = [amount, debit, credit].filter((name) => name !== undefined)
+  const large = names.find((name) => THOUSANDS.test(name))
+  if (large !== undefined)
+    throw unreadable(
+      `The column "${large}" has thousands or millions, so the amounts are not exact. Export the file with whole amounts.`,
+      'statement_columns',
+    )
+  return names.some((name) => MINOR.test(name.replaceAll('_', ' '))) ? 'minor' : units
+}
 
 function decideSign(format: StatementFormat, evidence: Evidence): Decided {
   const { point, comma, either, three, notThree } = evidence
@@ -79,31 +96,52 @@ function amountQuestion(
   return { about: 'amounts', text, line, choices: shown === undefined ? [thousand, quarter] : [quarter] }
 }
 
-function decideDays(format: StatementFormat, { orders, twoDays, noOrder }: Evidence): Decided {
+function decideDays(format: StatementFormat, { evidence, now }: Facts): Decided {
   if (format.dates) return none()
+  const { twoDays, noOrder } = evidence
+  const orders = likelyOrders(evidence, now)
   if (noOrder && orders.length === 0)
     throw unreadable(
-      `Line ${noOrder.line}: "${noOrder.text}" is no date${dayOrdersOf(noOrder.text) === '' ? '' : ' in the order of the days above it'}.`,
+      `Line ${noOrder.line}: "${noOrder.text}" is no date${daysOf(noOrder.text).size === 0 ? '' : ' in the order of the days above it'}.`,
       'statement_line',
       noOrder.line,
     )
   const [order = 'ymd'] = orders
   if (orders.length < 2 || !twoDays) return { ...none(), decided: { dates: order } }
-  const choices = orders.flatMap((each) => {
-    const day = readTime(twoDays.text, { order: each, timeZone: 'UTC' })
-    return day ? [{ day, answers: { dates: each } }] : []
-  })
+  const choices = [...daysOf(twoDays.text)]
+    .filter(([each]) => orders.includes(each))
+    .map(([each, at]) => ({ day: new Date(at), answers: { dates: each } }))
   if (choices.length < 2) return { ...none(), decided: { dates: order } }
   return { ...none(), decided: { dates: order }, questions: [{ about: 'days', ...twoDays, choices }] }
 }
 
+const DAY_MS = 86_400_000
+const SPAN_MS = 300 * DAY_MS
+const AHEAD_MS = 31 * DAY_MS
+
+/**
+ * Where years have two digits, `26-11-28` may begin or end with its year. A statement has no days of next year, and does not cover
+ * many years with a few lines. Orders that agree on the year are never told apart by this.
+ */
+function likelyOrders({ orders, spans }: Evidence, now: Date): DayOrder[] {
+  const lastYear = new Date(now.getTime() + AHEAD_MS).getUTCFullYear()
+  const isLikely = (order: DayOrder) => {
+    const { first, last } = spans.get(order) ?? { first: 0, last: 0 }
+    return new Date(last).getUTCFullYear() <= lastYear && last - first <= SPAN_MS
+  }
+  const others = orders.filter((order) => order !== 'yymmdd')
+  if (others.length === 0 || others.length === orders.length) return orders
+  const [isFirst, isLast] = [isLikely('yymmdd'), others.some(isLikely)]
+  return isFirst === isLast ? orders : isFirst ? ['yymmdd'] : others
+}
+
 /** A column, a sign beside each amount, or the name of the column says the currency. */
-function decideCurrency(
-  format: StatementFormat,
-  { evidence, layout }: { evidence: Evidence; layout: Layout },
-): Decided {
+function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): Decided {
   const { columns, currency } = format
-  if (columns.currency) return none()
+  const ofHead = layout.names
+    .filter((name) => [columns.amount, columns.debit, columns.credit].includes(name))
+    .flatMap(currenciesOfName)
+  if (columns.currency) return decideByColumn(format, evidence, onlyCurrency(ofHead))
   const beside = [...evidence.currencies.keys()].filter((each) => each !== '')
   const named = beside.map((each) => each.split(' '))
   if (currency !== undefined) {
@@ -117,9 +155,6 @@ function decideCurrency(
       remarks: [{ about: 'currency', found: only, said: currency }],
     }
   }
-  const ofHead = layout.names
-    .filter((name) => [columns.amount, columns.debit, columns.credit].includes(name))
-    .flatMap((name) => wordsBeside(name).flatMap((word) => currenciesNamed(word)))
   const isEach = !evidence.currencies.has('') && named.length > 0
   const found =
     isEach && named.every((each) => onlyCurrency(each) !== undefined)
@@ -129,26 +164,67 @@ function decideCurrency(
         : []
   const [first] = found
   const code = first ? onlyCurrency(first) : isEach ? undefined : layout.currency
+  const { otherCurrency } = evidence
+  if (!first && code !== undefined && otherCurrency)
+    throw unreadable(
+      `Line ${otherCurrency.line} states the currency ${otherCurrency.text}, and above the table stands ${code}. Split the file into one for each currency.`,
+      'statement_line',
+      otherCurrency.line,
+    )
   if (code === undefined)
     return evidence.lines === 0 ? none() : { ...none(), questions: [{ about: 'currency' }] }
   return { ...none(), decided: { currency: code } }
 }
 
-function decideDirection(format: StatementFormat, facts: { evidence: Evidence; layout: Layout }): Decided {
+/** The name of the amounts may state another currency than a column beside them. That column is about something else then. */
+function decideByColumn(
+  { currency }: StatementFormat,
+  { words, currencies }: Evidence,
+  named: string | undefined,
+): Decided {
+  const isOther =
+    named !== undefined &&
+    [...words.currency.keys()].some((word) => word !== '' && word.toUpperCase() !== named)
+  const isBlank = words.currency.has('') && currencies.has('')
+  if (currency !== undefined) return { ...none(), decided: isOther ? { currencyIsSaid: true } : {} }
+  if (isOther) return { ...none(), questions: [{ about: 'currency', named }] }
+  return isBlank ? { ...none(), questions: [{ about: 'currency' }] } : none()
+}
+
+function decideDirection(format: StatementFormat, facts: Facts): Decided {
   const { column, credit, questions } = findDirection(format, facts)
-  const columns = column === undefined ? undefined : { ...format.columns, direction: column }
+  if (column === undefined && isUnsigned(format, facts.evidence)) {
+    const unsigned = directionByBalance(facts.evidence)
+    if (unsigned !== undefined) return { ...none(), decided: { unsigned } }
+  }
   const remarks: Remark[] =
     column === undefined ? [] : [{ about: 'direction', column, credit: format.credit ?? credit ?? '' }]
   return {
-    decided: { ...(columns && { columns }), ...(credit !== undefined && { credit }) },
+    decided: {
+      ...(column !== undefined && { columns: { direction: column } }),
+      ...(credit !== undefined && { credit }),
+    },
     questions,
     remarks,
   }
 }
 
-function decideStatus(format: StatementFormat, evidence: Evidence): Decided {
-  const { statuses, questions } = decideStatuses(format, evidence)
-  return { ...none(), decided: statuses ? { statuses } : {}, questions }
+const isUnsigned = ({ columns, kinds, unsigned }: StatementFormat, { hasMinus }: Evidence) =>
+  columns.amount !== undefined &&
+  columns.direction === undefined &&
+  unsigned === undefined &&
+  !hasMinus &&
+  Object.keys(kinds).length === 0
+
+/** @throws AppError validation_failed where some money came and some went, and only the balance shows it */
+function directionByBalance({ balance: { came, went } }: Evidence): 'came' | 'went' | undefined {
+  if (went === null) return came > 0 ? 'came' : undefined
+  if (came === 0) return 'went'
+  throw unreadable(
+    `Line ${went.line}: the amount ${went.text} has no sign, and the balance says that this money went. Export the statement with signs, or with a column for each direction.`,
+    'statement_line',
+    went.line,
+  )
 }
 
 const ZONES: [RegExp, string][] = [
@@ -167,23 +243,4 @@ function decideZone({ timeZone, columns }: StatementFormat): Decided {
 function decideFees({ feeSign, columns }: StatementFormat, { fees }: Evidence): Decided {
   if (feeSign || columns.feeDirection || !columns.fee) return none()
   return { ...none(), decided: { feeSign: fees.minus > fees.plus ? 'minus' : 'plus' } }
-}
-
-const MOVED =
-  /^(ok|done|completed?|success(ful)?|succeeded|booked?|posted|settled|cleared|paid|processed|executed|approved|accepted|finished|исполнен[оа]?|проведен[оа]?|выполнен[оа]?|завершен[оа]?|успешно|gebucht|ausgeführt|erledigt|կատարված|ավարտված|հաջողված)$/i
-const MOVED_NOTHING =
-  /^(failed|failure|declined|rejected|denied|refused|cancell?ed|void(ed)?|reverted|reversed|expired|pending|processing|in progress|on hold|authori[sz]ed|отклонен[оа]?|отменен[оа]?|ошибка|в обработке|ожидает|не исполнен[оа]?|vorgemerkt|abgelehnt|storniert|offen|մերժված|չեղարկված|ընթացքում)$/i
-
-type Statuses = { statuses?: string[]; questions: Question[] }
-
-/** A cell without a word says nothing against its line. */
-function decideStatuses({ columns, statuses }: StatementFormat, { words }: Evidence): Statuses {
-  if (columns.status === undefined || statuses !== undefined) return { questions: [] }
-  const all = [...words.status.keys()].filter((word) => word !== '')
-  const plain = (word: string) => word.toLowerCase().replaceAll('ё', 'е')
-  const moved = all.filter((word) => MOVED.test(plain(word)))
-  const unknown = all.filter((word) => !moved.includes(word) && !MOVED_NOTHING.test(plain(word)))
-  if (unknown.length === 0)
-    return moved.length === all.length ? { questions: [] } : { statuses: moved, questions: [] }
-  return all.length === 1 ? { questions: [] } : { questions: [{ about: 'status', words: all }] }
 }

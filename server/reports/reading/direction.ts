@@ -2,9 +2,10 @@
  * Whether money came or went, where the amounts have no sign: by a column with words for it.
  * Rule: words that nobody knows are asked about. Without the question a return would count as a sale.
  */
+
+import type { Layout } from './describe.ts'
 import type { Evidence } from './evidence.ts'
 import type { StatementFormat } from './format.ts'
-import type { Layout } from './layout.ts'
 import type { Question } from './question.ts'
 
 const CAME =
@@ -20,8 +21,11 @@ export function findDirection(
   { evidence, layout }: { evidence: Evidence; layout: Layout },
 ): Found {
   const { columns, credit, unsigned } = format
-  if (columns.direction !== undefined)
-    return credit === undefined ? byWords([...evidence.words.direction.keys()]) : { questions: [] }
+  if (columns.direction !== undefined) {
+    const words = [...evidence.words.direction.keys()]
+    if (credit === undefined) return byWords(words)
+    return { questions: hasNewWord(words, format) ? [{ about: 'direction', words: filledOf(words) }] : [] }
+  }
   // The words for kinds say what each line is.
   const isKnown = unsigned !== undefined || Object.keys(format.kinds).length > 0
   if (columns.amount === undefined || evidence.hasMinus || isKnown) return { questions: [] }
@@ -29,11 +33,14 @@ export function findDirection(
   if (marked && unmarked) return { questions: [{ about: 'unsigned', marked, ...unmarked }] }
   const choices = [...evidence.few].flatMap(([at, words]) => {
     const column = layout.names[at] ?? ''
-    const filled = [...words].filter((word) => word !== '')
+    const filled = filledOf([...words])
     return column === '' || filled.length === 0 ? [] : [{ at, column, words: filled }]
   })
   const said = choices.find(({ words }) => credit !== undefined && words.includes(credit))
-  if (said) return { column: said.column, questions: [] }
+  if (said) {
+    const { column, words } = said
+    return { column, questions: hasNewWord(words, format) ? [{ about: 'direction', words, column }] : [] }
+  }
   const known = choices.find(({ words }) => isOfDirection(words))
   if (known) return { column: known.column, ...byWords(known.words) }
   const kinds = choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1)
@@ -41,6 +48,13 @@ export function findDirection(
     questions: kinds ? [{ about: 'direction', words: kinds.words, column: kinds.column }] : [],
   }
 }
+
+/** What was answered about the words of one file says nothing of a word that comes later. */
+export const hasNewWord = (words: readonly string[], { wordsKnown, credit }: StatementFormat) =>
+  wordsKnown !== undefined &&
+  filledOf(words).some((word) => word !== credit && !wordsKnown.includes(word) && !WENT.test(word))
+
+export const filledOf = (words: readonly string[]) => words.filter((word) => word !== '')
 
 /** A dash alone stands for an empty cell, so a column of nothing else says nothing. */
 function isOfDirection(words: readonly string[]): boolean {
@@ -52,7 +66,7 @@ function isOfDirection(words: readonly string[]): boolean {
 }
 
 function byWords(all: readonly string[]): Found {
-  const words = all.filter((word) => word !== '')
+  const words = filledOf(all)
   const came = words.filter((word) => CAME.test(word))
   const isClear = words.every((word) => CAME.test(word) || WENT.test(word)) && came.length < 2
   return isClear ? { credit: came[0] ?? '', questions: [] } : { questions: [{ about: 'direction', words }] }

@@ -16,16 +16,23 @@ const LETTERS_BYTES = 4_194_304
 
 /** Returns the encodings that the file may have, the likeliest first. Nearly always it is one. */
 export async function findEncodings(file: StatementFile): Promise<[Encoding, ...Encoding[]]> {
-  const begin = await beginningOf(file, BEGINNING_BYTES)
-  const [first, second] = begin
-  if (first === 0xff && second === 0xfe) return ['utf-16le']
-  if (first === 0xfe && second === 0xff) return ['utf-16be']
-  const zeros = [0, 1].map((from) => begin.filter((byte, at) => at % 2 === from && byte === 0).length)
-  const many = begin.length / 8
-  if ((zeros[1] ?? 0) > many && (zeros[0] ?? 0) < many) return ['utf-16le']
-  if ((zeros[0] ?? 0) > many && (zeros[1] ?? 0) < many) return ['utf-16be']
+  const utf16 = utf16Of(await beginningOf(file, BEGINNING_BYTES))
+  if (utf16) return [utf16]
   if (await isUtf8(file)) return ['utf-8']
   return oneByteEncodings(await countLetters(file))
+}
+
+/** By the mark at the beginning, or by the zeros beside plain letters. */
+export function utf16Of(begin: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const [first, second] = begin
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const [even = 0, odd = 0] = [0, 1].map(
+    (from) => begin.filter((byte, at) => at % 2 === from && byte === 0).length,
+  )
+  const many = begin.length / 8
+  if (odd > many && even < many) return 'utf-16le'
+  return even > many && odd < many ? 'utf-16be' : null
 }
 
 export async function findEncoding(file: StatementFile): Promise<Encoding> {

@@ -3,17 +3,17 @@
  * and below it do.
  */
 import { digitsOf } from '../../payments/money.ts'
-import { readAmount } from '../../written/amount.ts'
-import { DAY_ORDERS, type DayOrder, readTime } from '../../written/time.ts'
-import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
-import type { Row } from './file.ts'
+import { type Mark, readAmount } from '../../written/amount.ts'
+import { DAY_ORDERS, type DayOrder } from '../../written/time.ts'
+import { type Direction, newDirection } from './balance.ts'
+import { type Cells, expectWidth, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
+import type { Layout } from './describe.ts'
+import type { Row, Seen } from './file.ts'
 import type { StatementFormat } from './format.ts'
-import type { Layout } from './layout.ts'
-import { hasPlus } from './line.ts'
-import { dayOrdersOf } from './roles.ts'
+import { currencyStated } from './layout.ts'
+import { daysOf, hasTwoDays } from './roles.ts'
 import type { Table } from './table.ts'
 
-export type Seen = { text: string; line: number }
 export type Evidence = {
   lines: number
   /** The first amount that needs a point before its decimals, that needs a comma, and that may have either. */
@@ -26,6 +26,8 @@ export type Evidence = {
   /** The orders that all days allow, and the first day that has two meanings. */
   orders: DayOrder[]
   twoDays: Seen | null
+  /** The first and the last day under each order. */
+  spans: Map<DayOrder, Span>
   /** The first day that leaves no order. */
   noOrder: Seen | null
   /** What stands beside amounts, and how often. The empty text: nothing. */
@@ -37,12 +39,19 @@ export type Evidence = {
   /** The first amount with a plus or with a word for a credit, and the first one without any sign. */
   marked: Seen | null
   unmarked: Seen | null
-  words: Record<'kind' | 'status' | 'direction', Map<string, number>>
+  words: Record<(typeof WORDS)[number], Map<string, number>>
+  /** What the balance says of amounts without a sign. */
+  balance: Direction
+  /** A currency that stands between the lines, and is not the one above them. */
+  otherCurrency: Seen | null
   /** The words of each column that has a few of them, by its place. The empty text is one. */
   few: Map<number, Set<string>>
   skipped: Skipped
 }
 
+export type Span = { first: number; last: number }
+
+const WORDS = ['kind', 'status', 'direction', 'currency'] as const
 const SKIPPED_SHOWN = 20
 const WORDS_KEPT = 50
 /** A column with more different cells says nothing about a direction. */
@@ -54,20 +63,31 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
   const evidence = emptyEvidence(table.layout)
   const whyNot = newSieve(format, table.layout, cells)
   const numbers = numberColumns(table, format)
+  const direction = newDirection(decimalsOf(format.currency ?? ''))
+  const { balance = -1 } = table.layout.roles
   for await (const row of table.rows()) {
     const skip = whyNot(row)
     if (skip) {
       addSkipped(evidence.skipped[skip], row.line)
+      if (skip === 'text') seeSection(evidence, row, table.layout)
       continue
     }
+    if (table.container === 'csv') expectWidth(row, table.layout.names.length)
     evidence.lines++
     seeDay(evidence, row, cells)
     seeAmounts(evidence, row, { cells, format, numbers })
-    for (const name of ['kind', 'status', 'direction'] as const)
-      count(evidence.words[name], cells.of(row, name))
+    direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '')
+    for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
     seeWords(evidence.few, row)
   }
+  evidence.balance = direction.found()
   return evidence
+}
+
+function seeSection(evidence: Evidence, row: Row, { currency }: Layout): void {
+  const text = currencyStated(row)
+  if (text !== undefined && currency !== undefined && text !== currency)
+    evidence.otherCurrency ??= { text, line: row.line }
 }
 
 function seeWords(few: Map<number, Set<string>>, { cells }: Row): void {
@@ -88,6 +108,7 @@ const emptyEvidence = ({ names }: Layout): Evidence => ({
   notThree: null,
   orders: [...DAY_ORDERS],
   twoDays: null,
+  spans: new Map(),
   noOrder: null,
   currencies: new Map(),
   fees: { plus: 0, minus: 0 },
@@ -96,7 +117,9 @@ const emptyEvidence = ({ names }: Layout): Evidence => ({
   marked: null,
   unmarked: null,
   few: new Map([...names.keys()].map((at) => [at, new Set()])),
-  words: { kind: new Map(), status: new Map(), direction: new Map() },
+  words: { kind: new Map(), status: new Map(), direction: new Map(), currency: new Map() },
+  balance: { came: 0, went: null },
+  otherCurrency: null,
   skipped: noneSkipped(),
 })
 
@@ -147,18 +170,15 @@ function seeDay(evidence: Evidence, row: Row, cells: Cells): void {
   const text = cells.of(row, 'at').replace(/ [A-Z]{2,4}$/, '')
   // A line that has moved nothing may have no day. The reader of the line refuses any other.
   if (text === '') return
-  const orders = dayOrdersOf(text).split(' ')
-  const rest = evidence.orders.filter((order) => orders.includes(order))
+  const days = daysOf(text)
+  const rest = evidence.orders.filter((order) => days.has(order))
   if (rest.length === 0 && evidence.orders.length > 0) evidence.noOrder = { text, line: row.line }
   evidence.orders = rest
-  if (evidence.twoDays === null && orders.length > 1 && hasTwoDays(text))
-    evidence.twoDays = { text, line: row.line }
-}
-
-/** A day such as 11/11/2026, and one with the name of a month, is the same in each order. */
-export function hasTwoDays(text: string): boolean {
-  const days = DAY_ORDERS.map((order) => readTime(text, { order, timeZone: 'UTC' })?.getTime())
-  return new Set(days.filter((day) => day !== undefined)).size > 1
+  if (evidence.twoDays === null && hasTwoDays(text)) evidence.twoDays = { text, line: row.line }
+  for (const [order, at] of days) {
+    const { first, last } = evidence.spans.get(order) ?? { first: at, last: at }
+    evidence.spans.set(order, { first: Math.min(first, at), last: Math.max(last, at) })
+  }
 }
 
 function seeAmounts(
@@ -176,11 +196,11 @@ function seeAmounts(
   for (const name of ['amount', 'debit', 'credit'] as const) {
     const text = cells.of(row, name)
     if (text === '' || isEmptyAmount(text)) continue
-    const beside = /\p{L}|\p{Sc}/u.test(text) ? namedBeside(text, digits) : ''
-    count(evidence.currencies, beside)
-    const isMinus = isNegative(text, digits)
+    const { currencies, mark } = besideOf(text, digits)
+    count(evidence.currencies, currencies)
+    const isMinus = mark === '-' && /[1-9]/.test(text)
     evidence.hasMinus ||= isMinus
-    if (hasPlus(text)) evidence.marked ??= { text, line: row.line }
+    if (mark === '+') evidence.marked ??= { text, line: row.line }
     else if (!isMinus && /[1-9]/.test(text)) evidence.unmarked ??= { text, line: row.line }
     if (name === 'debit') evidence.debits[isMinus ? 'minus' : 'plus']++
   }
@@ -191,16 +211,13 @@ function seeAmounts(
 
 const decimalsOf = (code: string) => (/^[A-Za-z]{3}$/.test(code) ? digitsOf(code.toUpperCase()) : 2)
 
-function namedBeside(text: string, digits: number): string {
-  const read = readAmount(text, { digits })
-  return read.is === 'unreadable' ? '' : read.currencies.join(' ')
+function besideOf(text: string, digits: number): { currencies: string; mark: Mark | null } {
+  const read = /^[\d.,]+$/.test(text) ? null : readAmount(text, { digits })
+  if (!read || read.is === 'unreadable') return { currencies: '', mark: null }
+  return { currencies: read.currencies.join(' '), mark: read.mark }
 }
 
-function isNegative(text: string, digits: number): boolean {
-  if (/^[\d.,]+$/.test(text)) return false
-  const read = readAmount(text, { digits })
-  return read.is === 'amount' ? read.minor < 0 : read.is === 'ambiguous' && read.byPoint < 0
-}
+const isNegative = (text: string, digits: number) => besideOf(text, digits).mark === '-' && /[1-9]/.test(text)
 
 type Form = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }
 const forms = new Map<string, Form>()

@@ -8,9 +8,15 @@ export type StatementFile = { open(): Readable }
 /** A row of the file. `line`: where it begins, counted from 1. */
 export type Row = { cells: string[]; line: number }
 
+/** A text of the file, and its line. */
+export type Seen = { text: string; line: number }
+
 /** `line`: counted from 1. */
 export const unreadable = (message: string, reason: Reason, line?: number) =>
   new AppError('validation_failed', { message, reason, ...(line && { about: { line: String(line) } }) })
+
+/** What to do with a file that cannot be read. */
+export const INSTEAD = 'Export the statement from your bank as CSV, XLSX, camt.053, MT940 or OFX.'
 
 /** Returns the first bytes of the file, without reading more. */
 export async function beginningOf(file: StatementFile, bytes: number): Promise<Buffer> {

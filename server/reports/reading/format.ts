@@ -75,7 +75,9 @@ const Described = z.strictObject({
     .optional(),
   /** Lines with one id, of one kind and with different amounts are different movements. */
   equalIds: z.literal('both').optional(),
-  /** One sign stands beside all amounts, and a person has said that it means `currency`. */
+  /** The words for directions and statuses that the file had when a person answered. A later file may have others. */
+  wordsKnown: z.array(z.string()).max(100).optional(),
+  /** One sign stands beside all amounts, or the name of their column states another currency, and a person has said that it means `currency`. */
   currencyIsSaid: z.boolean().optional(),
 })
 /** What a person may say of a file besides its columns. */
@@ -91,6 +93,7 @@ export const AnswersGiven = Described.pick({
   statuses: true,
   feeSign: true,
   equalIds: true,
+  wordsKnown: true,
 })
 
 export const StatementFormat = Described.refine(

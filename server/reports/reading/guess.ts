@@ -1,6 +1,7 @@
 /** A format by the names and the cells of the columns. What it cannot tell is asked. */
+
+import type { Layout } from './describe.ts'
 import { StatementFormat } from './format.ts'
-import type { Layout } from './layout.ts'
 
 const LISTED = 20
 
@@ -8,7 +9,7 @@ const LISTED = 20
 export function guessFormat({ names, head, roles, orders, texts }: Layout): StatementFormat | null {
   const nameOf = (at: number | undefined) => (at === undefined ? undefined : names[at])
   const { at, amount, debit, credit } = roles
-  if (at === undefined || (amount === undefined && (debit === undefined || credit === undefined))) return null
+  if (at === undefined || [amount, debit, credit].every((place) => place === undefined)) return null
   const singles = {
     at: nameOf(at),
     amount: nameOf(amount),

@@ -3,25 +3,9 @@
  * Above it a bank writes its own name, the account and balances.
  */
 import { currenciesNamed, onlyCurrency } from '../../written/currency.ts'
+import { describe, hasDecimals, type Layout } from './describe.ts'
 import type { Row } from './file.ts'
-import { isAmount, isDay, mayNameOrder, plainName, type Role, rolesByName } from './roles.ts'
-
-export type Roles = Partial<Record<Role, number>>
-export type Layout = {
-  /** The names of the columns. Without a head they are numbers: `1`, `2`. */
-  names: string[]
-  /** The line of the first row of the head, and how many rows it has. Of a table without a head: the line of its first row, and none. */
-  head: { line: number; rows: number }
-  roles: Roles
-  orders: number[]
-  texts: number[]
-  /** The currency that is stated above the table. */
-  currency?: string | undefined
-  /** The first line below the head. */
-  sample: string[]
-  /** How many rows of the beginning are lines. */
-  lines: number
-}
+import { isAmount, isDay, plainName } from './roles.ts'
 
 const HEAD_ROWS_SEARCHED = 100
 const SAMPLE_ROWS = 200
@@ -116,90 +100,35 @@ function withoutHead(rows: readonly Row[], { hasNoHead = false } = {}): Layout |
   return describe(names, body, { head: { line: first.line, rows: 0 }, isByCells: true })
 }
 
-/** A number that can only be money: with decimals or with a currency. */
-const hasDecimals = (cell: string) => isAmount(cell) && /\D/.test(cell.replace(/^-/, '')) && !isDay(cell)
-
-function describe(
-  names: string[],
-  body: string[][],
-  { head, isByCells }: { head: Layout['head']; isByCells: boolean },
-): Layout {
-  const column = (at: number) => body.map((cells) => cells[at] ?? '').filter((cell) => cell !== '')
-  const share = (at: number, fits: (cell: string) => boolean) => {
-    const cells = column(at)
-    return cells.length > 0 && cells.filter(fits).length * 2 > cells.length
-  }
-  /** The name of the column has said it already. */
-  const some = (at: number, fits: (cell: string) => boolean) =>
-    column(at).filter(fits).length * 3 >= column(at).length
-  const isMoney = (at: number) => share(at, isAmount) && !share(at, isDay)
-  const canBe = (role: Role, at: number): boolean => {
-    if (column(at).length === 0) return !['at', 'amount'].includes(role)
-    if (role === 'at') return some(at, isDay)
-    if (['amount', 'fee', 'net', 'balance', 'debit', 'credit'].includes(role)) return some(at, isAmount)
-    if (role === 'currency' || role === 'feeCurrency')
-      return share(at, (cell) => /^\p{L}{3}$|^\p{Sc}$/u.test(cell))
-    if (role === 'time') return share(at, (cell) => /^\d{1,2}[:.]\d\d/.test(cell) && !isDay(cell))
-    return true
-  }
-  const roles = head.rows > 0 ? rolesByName(names, body.length > 0 ? canBe : undefined) : {}
-  // Beside two columns, an amount without a sign says less than they do.
-  const hasBoth = roles.debit !== undefined && roles.credit !== undefined
-  const has = (at: number | undefined, pattern: RegExp) => column(at ?? -1).some((cell) => pattern.test(cell))
-  const isSigned = has(roles.amount, /[^\p{L}\d\s.,'\p{Sc}]|\d\s*(?:dr|db?|s|дт)\.?$/iu)
-  if (hasBoth && !isSigned && (has(roles.debit, /[1-9]/) || has(roles.credit, /[1-9]/))) delete roles.amount
-  // One of two columns of amounts, without the other, is a word about something else.
-  if (roles.amount !== undefined || !hasBoth) {
-    delete roles.debit
-    delete roles.credit
-  }
-  const taken = () => new Set(Object.values(roles))
-  if (isByCells) {
-    const first = (fits: (cell: string) => boolean) => [...names.keys()].find((at) => share(at, fits))
-    addRole(roles, 'at', first(isDay))
-    addRole(
-      roles,
-      'currency',
-      first((cell) => /^[A-Z]{3}$/.test(cell)),
-    )
-  }
-  if (roles.amount === undefined && roles.debit === undefined) {
-    const amounts = [...names.keys()].filter(
-      (at) => !taken().has(at) && isMoney(at) && share(at, hasDecimals),
-    )
-    if (amounts.length === 1) addRole(roles, 'amount', amounts[0])
-  }
-  const rest = [...names.keys()].filter((at) => !taken().has(at))
-  const orders = rest.filter((at) => head.rows > 0 && mayNameOrder(names[at] ?? ''))
-  const texts = rest.filter((at) => !orders.includes(at) && !isMoney(at) && !share(at, isDay))
-  const isLine = (cells: string[]) =>
-    isDay(cells[roles.at ?? -1] ?? '') &&
-    [roles.amount, roles.debit, roles.credit].some((at) => isAmount(cells[at ?? -1] ?? ''))
-  return { names, head, roles, orders, texts, sample: body[0] ?? [], lines: body.filter(isLine).length }
-}
-
-function addRole(roles: Roles, role: Role, at: number | undefined): void {
-  if (at !== undefined && roles[role] === undefined && !Object.values(roles).includes(at)) roles[role] = at
-}
-
-/** Returns the currency that the names of the columns state: `Betrag (€)`, `Amount, USD`. */
-export function wordsBeside(name: string): string[] {
+/** Returns the currencies that the name of a column may state: `Betrag (€)`, `Amount, USD`. "All amounts" names none. */
+export function currenciesOfName(name: string): string[] {
   const plain = plainName(name)
   return name
-    .split(/[()[\],]|\s+/)
+    .split(/[()[\],_]|\s+/)
     .map((word) => word.trim())
-    .filter((word) => word !== '' && word.toLowerCase() !== plain)
+    .filter((word) => word.toLowerCase() !== plain && !/^[A-Z][a-z]{2}$/.test(word))
+    .flatMap((word) => currenciesNamed(word))
 }
 
 const CURRENCY_LABEL = /currency|\bccy\b|валюта|արժույթ|währung|waluta|valiuta|devise|moneda|divisa/i
 
-/** Returns the currency that stands beside its label: `Account currency;USD`, `Валюта счета: AMD`. Of several none. */
+/** Returns the currency that is stated above the table. Of several none. */
 function currencyAbove(rows: readonly Row[], headLine: number): string | undefined {
-  const codes = rows
-    .filter(({ line, cells }) => line < headLine && cells.some((cell) => CURRENCY_LABEL.test(cell)))
-    .flatMap(({ cells }) => cells.flatMap((cell) => cell.split(/[\s:;,()]+/)))
-    .filter((word) => !CURRENCY_LABEL.test(word))
-    .flatMap((word) => onlyCurrency(currenciesNamed(word)) ?? [])
+  return onlyOf(rows.filter(({ line }) => line < headLine).flatMap(codesBesideLabel))
+}
+
+/** Returns the currency that stands beside its label: `Account currency;USD`, `Валюта счета: AMD`. Of several none. */
+export const currencyStated = (row: Row) => onlyOf(codesBesideLabel(row))
+
+const codesBesideLabel = ({ cells }: Row) =>
+  cells.some((cell) => CURRENCY_LABEL.test(cell))
+    ? cells
+        .flatMap((cell) => cell.split(/[\s:;,()]+/))
+        .filter((word) => !CURRENCY_LABEL.test(word))
+        .flatMap((word) => onlyCurrency(currenciesNamed(word)) ?? [])
+    : []
+
+function onlyOf(codes: readonly string[]): string | undefined {
   const [only, ...others] = new Set(codes)
   return others.length === 0 ? only : undefined
 }

@@ -63,16 +63,29 @@ function dayOf(row: Row, { format, cells }: Reader): Date {
 
 /** A column of currencies counts before a sign beside the amount, and that before what was said of the whole file. */
 function currencyOf(row: Row, { format, cells }: Reader): string {
+  if (format.currencyIsSaid && format.currency !== undefined) return format.currency
   const column = cells.of(row, 'currency')
-  if (column !== '') return codeOf(column, row)
   const amount = ['amount', 'debit', 'credit']
     .map((name) => cells.of(row, name as 'amount'))
     .find((text) => /\p{L}|\p{Sc}/u.test(text))
   const read = amount === undefined ? null : readAmount(amount, { digits: 2 })
   const beside = read && read.is !== 'unreadable' ? read.currencies : []
-  const code = format.currencyIsSaid || beside.length === 0 ? format.currency : pick(beside, format.currency)
+  if (column !== '') return agreeing(codeOf(column, row), { beside, amount, row })
+  const code = beside.length === 0 ? format.currency : pick(beside, format.currency)
   if (code !== undefined) return code
   throw unreadable(`Line ${row.line} has no currency.`, 'statement_line', row.line)
+}
+
+function agreeing(
+  code: string,
+  { beside, amount, row }: { beside: readonly string[]; amount: string | undefined; row: Row },
+): string {
+  if (beside.length === 0 || beside.includes(code)) return code
+  throw unreadable(
+    `Line ${row.line} has the amount ${amount}, and the currency ${code}.`,
+    'statement_line',
+    row.line,
+  )
 }
 
 const pick = (codes: readonly string[], wanted: string | undefined) =>
@@ -110,7 +123,10 @@ function amountOf(row: Row, reader: Reader, currency: string): number {
 }
 
 /** A plus or a word for a credit. */
-export const hasPlus = (text: string) => /\+|(?:^|[\s\d])(?:cr|c|h|кт)\.?(?:$|\s)/i.test(text)
+function hasPlus(text: string): boolean {
+  const read = readAmount(text, { digits: 2 })
+  return read.is !== 'unreadable' && read.mark === '+'
+}
 
 function feeOf(row: Row, reader: Reader, currency: string): number {
   const { format, cells } = reader

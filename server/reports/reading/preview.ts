@@ -1,10 +1,11 @@
 /** What a statement says, as it was understood. A person sees it before anything is stored. */
 import type { LineKind } from '../../storage/reports/statements.ts'
 import { readAmount } from '../../written/amount.ts'
-import { hasTwoDays, type Skipped } from './evidence.ts'
+import type { Skipped } from './evidence.ts'
 import type { Row } from './file.ts'
 import type { SameId } from './question.ts'
 import { type NamedLine, readLines } from './read.ts'
+import { hasTwoDays } from './roles.ts'
 import type { Understanding } from './understand.ts'
 
 const FIRST = 3

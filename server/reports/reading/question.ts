@@ -8,7 +8,8 @@ export type Answers = Partial<z.infer<typeof AnswersGiven>>
 /** A question in the file's own words. `choices`: what the text may mean, and the answer that says so. */
 export type Question =
   | { about: 'columns'; missing: string[]; columns: string[] }
-  | { about: 'currency' }
+  /** `named`: the name of the amounts' column states this currency, and a column beside it has others. */
+  | { about: 'currency'; named?: string }
   | { about: 'amounts'; text: string; line: number; choices: { minor: number; answers: Answers }[] }
   | { about: 'days'; text: string; line: number; choices: { day: Date; answers: Answers }[] }
   /** `column`: its words may say something else, and all money came. Absent: the column is one of directions. */

@@ -94,6 +94,12 @@ const BANK_COLUMNS = {
   movements: ['movements'],
 }
 
+const BANK_FORMAT: z.input<typeof StatementFormat> = {
+  columns: BANK_COLUMNS,
+  statuses: ['BOOK'],
+  dates: 'ymd',
+}
+
 /** `needs`: all of these columns are there. `lacks`: none of these, which would make it another report. */
 type Ready = { needs: string[]; lacks?: string[]; format: z.input<typeof StatementFormat> }
 export const READY_FORMATS = {
@@ -212,15 +218,15 @@ export const READY_FORMATS = {
   // These three are made of files that are no tables. Their readers name the columns so.
   camt: {
     needs: ['camt', 'date', 'amount'],
-    format: { columns: BANK_COLUMNS, statuses: ['BOOK'], decimalSign: '.', dates: 'ymd' },
+    format: { ...BANK_FORMAT, decimalSign: '.', threeDecimals: true },
   },
   mt940: {
     needs: ['mt940', 'date', 'amount'],
-    format: { columns: BANK_COLUMNS, statuses: ['BOOK'], decimalSign: ',', dates: 'ymd' },
+    format: { ...BANK_FORMAT, decimalSign: ',', threeDecimals: true },
   },
   ofx: {
     needs: ['ofx', 'date', 'amount'],
-    format: { columns: BANK_COLUMNS, statuses: ['BOOK'], dates: 'ymd' },
+    format: BANK_FORMAT,
   },
 } as const satisfies Record<string, Ready>
 export type ReadyName = keyof typeof READY_FORMATS

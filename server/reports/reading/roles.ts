@@ -1,6 +1,6 @@
 /** What a column of a statement may mean, by its name. Names in the languages of banks here and of their neighbours. */
 import { readAmount } from '../../written/amount.ts'
-import { DAY_ORDERS, readTime } from '../../written/time.ts'
+import { DAY_ORDERS, type DayOrder, readTime } from '../../written/time.ts'
 
 /** `net` and `balance` are not stored. They show how the file writes amounts. */
 export const SINGLE_ROLES = [
@@ -50,7 +50,7 @@ const NAMES: [Role, RegExp[]][] = [
     'currency',
     [
       /^(transaction|operation|payment|gross) currency$|^валюта (операции|платежа|транзакции)$/,
-      /^(currency|currency code|curr|cur|ccy|währung|waehrung|whg|devise|moneda|divisa|valuta|валюта|код валюты|արժույթ|արժույթը|account currency|валюта счета|валюта карты|waluta|měna|mena|deviza|devizanem|valūta|valuutta|para birimi|ვალუტა)$/,
+      /^(currency|currency code|curr|cur|ccy|währung|waehrung|whg|devise|moneda|divisa|valuta|валюта|код валюты|արժույթ|արժույթը|account currency|валюта счета|валюта карты|waluta|měna|mena|deviza|devizanem|munt|valūta|valuutta|para birimi|ვალუტა)$/,
     ],
   ],
   [
@@ -154,23 +154,31 @@ export function rolesByName(
 
 export const mayNameOrder = (name: string) => ORDERS.test(plainName(name))
 
-const DOTTED = /^\d{1,2}\.\d{1,2}\.\d{2,4}(?!\d)/
-const days = new Map<string, string>()
+const DOTTED = /^\d{1,2}\. ?\d{1,2}\. ?\d{2,4}(?!\d)/
+export type Days = ReadonlyMap<DayOrder, number>
+const kept = new Map<string, Days>()
 const DAYS_KEPT = 5_000
 
-/** Returns the orders of a day under which the text is a time, as a text such as `dmy mdy`. Empty for anything that is no time. */
-export function dayOrdersOf(text: string): string {
-  const kept = days.get(text)
-  if (kept !== undefined) return kept
+/** Returns the time that the text is under each order of a day, in UTC. Empty for anything that is no time. */
+export function daysOf(text: string): Days {
+  const known = kept.get(text)
+  if (known !== undefined) return known
   // Wherever days are written with points, the day stands before the month.
-  const choices = DOTTED.test(text) ? (['dmy'] as const) : DAY_ORDERS
-  const orders = choices.filter((order) => readTime(text, { order, timeZone: 'UTC' }) !== null).join(' ')
-  if (days.size >= DAYS_KEPT) days.clear()
-  days.set(text, orders)
-  return orders
+  const orders = DOTTED.test(text) ? DAY_ORDERS.filter((order) => order !== 'mdy') : DAY_ORDERS
+  const days = new Map<DayOrder, number>()
+  for (const order of orders) {
+    const at = readTime(text, { order, timeZone: 'UTC' })
+    if (at) days.set(order, at.getTime())
+  }
+  if (kept.size >= DAYS_KEPT) kept.clear()
+  kept.set(text, days)
+  return days
 }
 
+/** A day such as 11/11/2026, and one with the name of a month, is the same in each order. */
+export const hasTwoDays = (text: string) => new Set(daysOf(text).values()).size > 1
+
 /** A day alone, or one with a time. A short name of a zone is only known with the statement's own. */
-export const isDay = (text: string) => /\d/.test(text) && dayOrdersOf(text.replace(/ [A-Z]{2,4}$/, '')) !== ''
+export const isDay = (text: string) => /\d/.test(text) && daysOf(text.replace(/ [A-Z]{2,4}$/, '')).size > 0
 export const isAmount = (text: string) =>
   /\d/.test(text) && readAmount(text, { digits: 2 }).is !== 'unreadable'

@@ -1,9 +1,10 @@
 /** A statement as a table, whatever container it came in: its rows, and where its columns have their names. */
-import { findContainer, rowsOfContainer } from './container.ts'
+import { findContainer, rowsOfContainer } from './containers/container.ts'
 import { csvRows, rowsOfSample, SEPARATORS, statedSeparator } from './csv.ts'
+import type { Layout } from './describe.ts'
 import { type Encoding, findEncodings, textOf } from './encoding.ts'
 import { type Row, type StatementFile, unreadable } from './file.ts'
-import { findLayout, type Layout, type Names } from './layout.ts'
+import { findLayout, type Names } from './layout.ts'
 
 export type Table = {
   container: 'csv' | 'xlsx' | 'camt' | 'mt940' | 'ofx'

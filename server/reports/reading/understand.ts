@@ -5,11 +5,12 @@
 import { createHash } from 'node:crypto'
 import { type Cells, cellsBy, foldName } from './columns.ts'
 import { decide } from './decide.ts'
+import type { Layout } from './describe.ts'
+import { filledOf } from './direction.ts'
 import { type Evidence, gatherEvidence } from './evidence.ts'
 import type { StatementFile } from './file.ts'
 import { findMissingColumns, StatementFormat } from './format.ts'
 import { guessFormat } from './guess.ts'
-import type { Layout } from './layout.ts'
 import type { Answers, Question, Remark } from './question.ts'
 import { findReadyFormat, type ReadyName, readyFormat } from './ready.ts'
 import { openTable, type Table } from './table.ts'
@@ -34,6 +35,8 @@ type Wanted = {
   /** What was answered before about this head, and what is answered now. */
   answersOf(head: string): Promise<Answers>
   timeZone: string
+  /** No statement has days of next year. */
+  now: Date
 }
 
 /** @throws AppError validation_failed for a file that is no statement, or that contradicts itself */
@@ -74,7 +77,7 @@ export async function understand(file: StatementFile, wanted: Wanted): Promise<U
   if (missing.length > 0 || chosen.name === null)
     return asking({ about: 'columns', missing, columns: names.filter((name) => name !== '') })
   const evidence = await gatherEvidence(table, format, cells)
-  const { decided, questions, remarks } = decide(format, { evidence, layout: table.layout })
+  const { decided, questions, remarks } = decide(format, { evidence, layout: table.layout, now: wanted.now })
   const whole = { timeZone: wanted.timeZone, ...format, ...decided }
   return {
     ...base,
@@ -126,4 +129,14 @@ function chooseFormat(
   if (guess) return { name: 'guessed', format: guess }
   if (described) return { name: 'own', format: described }
   return { name: null, format: StatementFormat.parse({ columns: { at: '?', amount: '?' } }) }
+}
+
+const WORDS_MAX = 100
+
+/** Returns the words about which a person has answered. */
+export function wordsAnswered({ format, evidence, table }: Understanding): string[] {
+  const { direction, status } = evidence.words
+  const at = table.layout.names.indexOf(format.columns.direction ?? '')
+  const words = [...direction.keys(), ...status.keys(), ...(evidence.few.get(at) ?? [])]
+  return [...new Set(filledOf(words))].slice(0, WORDS_MAX)
 }

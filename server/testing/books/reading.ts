@@ -20,6 +20,7 @@ export function understandText(content: string | Buffer, given: Given = {}): Pro
     asked,
     answersOf: async () => answers,
     timeZone,
+    now: new Date('2026-11-30T12:00:00Z'),
   })
 }
 

@@ -92,7 +92,7 @@ export function questionText(question: Question): string {
         ? `The file has no column ${question.missing.map((name) => `"${name}"`).join(', ')}. Its columns are: ${question.columns.join(', ')}.`
         : `Which of these columns has the date, and which the amount? ${question.columns.join(', ')}.`
     case 'currency':
-      return `In which currency are the amounts? The file does not say. Add ${flagName('currency')} with its code, such as ${flagName('currency')} USD.`
+      return `${leadOf(question)} Add ${flagName('currency')} with its code, such as ${flagName('currency')} USD.`
     case 'status':
       return `${leadOf(question)} Add ${flagName('status')} with each of them, such as ${flagsOf({ statuses: question.words.slice(0, 1) })}.`
     case 'encoding':
@@ -118,6 +118,10 @@ export function questionText(question: Question): string {
 /** What is asked, without the answers. */
 export function leadOf(question: Question): string {
   switch (question.about) {
+    case 'currency':
+      return question.named === undefined
+        ? 'In which currency are the amounts? The file does not say.'
+        : `The column of the amounts names ${question.named}, and a column beside it has another currency. In which currency are the amounts?`
     case 'encoding':
       return 'The file is in an encoding that it does not name. Which of these can be read?'
     case 'direction':

@@ -1,5 +1,6 @@
 /** `reconcile statement` and `reconcile columns`: a statement is looked at, asked about, shown, and then compared with the books. */
 import type { Context } from '../../../context.ts'
+import { isTimeZone } from '../../../contract/time-zone.ts'
 import { AppError } from '../../../errors.ts'
 import { digestOf, type Examined, examineFile, examineStatement } from '../../../reports/examine.ts'
 import { listFindings } from '../../../reports/findings.ts'
@@ -9,10 +10,11 @@ import type { Answers, Question } from '../../../reports/reading/question.ts'
 import { READY_NAMES } from '../../../reports/reading/ready.ts'
 import { type Reconciled, reconcile as reconcileStatement } from '../../../reports/reconcile.ts'
 import { expectFile } from '../../../reports/withdraw.ts'
+import { currenciesNamed } from '../../../written/currency.ts'
 import { DAY_ORDERS } from '../../../written/time.ts'
 import { ADMIN, type Live, shellWord, verb } from '../../command.ts'
 import { DRY_RUN } from '../../dry-run.ts'
-import { optional, optionalChoice, repeatable, required, toggle } from '../../flag.ts'
+import { type Flag, optional, optionalChoice, repeatable, required, toggle } from '../../flag.ts'
 import { openGivenFile } from '../../given-file.ts'
 import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 import { findingsText } from './findings-text.ts'
@@ -30,14 +32,35 @@ export const ACCOUNT = required('ID', "the provider account's id (acc_...)")
 const FILE = required('FILE', 'the statement: CSV, XLSX, camt, MT940 or OFX; - reads standard input')
 const SHOWN = 20
 
+function currencyIn(text: string): string {
+  const [only, ...others] = currenciesNamed(text.trim())
+  if (only !== undefined && others.length === 0) return only
+  throw new AppError('validation_failed', {
+    message: `must be the code of a currency, such as USD, not "${text}".`,
+  })
+}
+
+function zoneIn(text: string): string {
+  if (isTimeZone(text)) return text
+  throw new AppError('validation_failed', {
+    message: `must be a time zone such as Asia/Yerevan, not "${text}".`,
+  })
+}
+
 /** How a file is read, where it does not show it itself. */
 export const READING = {
   encoding: optionalChoice('NAME', 'the encoding of the file', ENCODINGS),
   decimalSign: optionalChoice('SIGN', 'the sign before the decimals', ['.', ','] as const),
   threeDecimals: toggle('amounts have three decimals, so 1.250 is one and a quarter'),
   dates: optionalChoice('ORDER', 'the order of year, month and day', DAY_ORDERS),
-  timeZone: optional('Z', "the time zone of times without an offset; default the shop's"),
-  currency: optional('C', 'the currency, if the file does not say it'),
+  timeZone: {
+    ...optional('Z', "the time zone of times without an offset; default the shop's"),
+    read: ([text]) => (text === undefined ? undefined : zoneIn(text)),
+  } satisfies Flag<string | undefined>,
+  currency: {
+    ...optional('C', 'the currency, if the file does not say it'),
+    read: ([text]) => (text === undefined ? undefined : currencyIn(text)),
+  } satisfies Flag<string | undefined>,
   credit: optional('TEXT', 'the text of the column direction for money that came'),
   unsigned: optionalChoice('AS', 'what amounts without a sign are', ['came', 'went'] as const),
   status: repeatable('TEXT', 'leave out lines with another status'),
@@ -132,7 +155,7 @@ async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise
 
 async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Promise<Answers> {
   if (question.about === 'currency')
-    return { currency: (await ask('The currency of the amounts, such as USD: ')).toUpperCase() }
+    return { currency: currencyIn(await ask(`${leadOf(question)}\nIts code, such as USD: `)) }
   if (question.about === 'equalIds') {
     if (/^y(es)?$/i.test(await ask(`${questionText(question)}\nAre they different movements? Type yes: `)))
       return { equalIds: 'both' }
@@ -187,8 +210,8 @@ export const columns = verb({
   summary: 'Show the columns of a statement, with a guess',
   flags: { file: FILE },
   examples: ['--file statement.csv'],
-  async run(_, { file }) {
-    const { table: found, name, questions } = await examineFile(await openGivenFile(file))
+  async run(ctx, { file }) {
+    const { table: found, name, questions } = await examineFile(ctx, await openGivenFile(file))
     const { names, sample } = found.layout
     const guess = rolesFound(found.layout)
     const ready = name === 'guessed' || name === 'own' ? null : name

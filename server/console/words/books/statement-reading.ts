@@ -13,6 +13,9 @@ export const STATEMENT_READING_WORDS = family({
     answer: 'Answer',
     askEncoding: 'Which of these can be read?',
     askCurrency: 'In which currency are the amounts? The file does not say.',
+    dates_yymmdd: 'year of two digits, month, day',
+    askCurrencyOf:
+      'The column of the amounts names {named}, and a column beside it has another currency. In which currency are the amounts?',
     currencyHint: 'Three letters, such as AMD.',
     askMeaning: 'Line {line}: what does “{text}” mean?',
     askDirection: 'Which word means that money came?',
@@ -69,6 +72,9 @@ export const STATEMENT_READING_WORDS = family({
     answer: 'Ответить',
     askEncoding: 'Что из этого читается?',
     askCurrency: 'В какой валюте суммы? В файле этого нет.',
+    dates_yymmdd: 'год из двух цифр, месяц, день',
+    askCurrencyOf:
+      'В названии столбца с суммами стоит {named}, а в столбце рядом другая валюта. В какой валюте суммы?',
     currencyHint: 'Три буквы, например AMD.',
     askMeaning: 'Строка {line}: что значит «{text}»?',
     askDirection: 'Какое слово значит, что деньги пришли?',
@@ -125,6 +131,9 @@ export const STATEMENT_READING_WORDS = family({
     answer: 'Պատասխանել',
     askEncoding: 'Սրանցից ո՞րն է ընթեռնելի',
     askCurrency: 'Ի՞նչ արժույթով են գումարները։ Ֆայլում դա նշված չէ։',
+    dates_yymmdd: 'երկնիշ տարի, ամիս, օր',
+    askCurrencyOf:
+      'Գումարների սյունակի անունը նշում է {named}, իսկ կողքի սյունակում ուրիշ արժույթ է։ Ի՞նչ արժույթով են գումարները։',
     currencyHint: 'Երեք տառ, օրինակ՝ AMD։',
     askMeaning: 'Տող {line}․ ի՞նչ է նշանակում «{text}»',
     askDirection: 'Ո՞ր բառն է նշանակում, որ գումարը մտել է',

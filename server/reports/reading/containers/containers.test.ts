@@ -1,7 +1,7 @@
 /** Statements that are no CSV: camt.053, MT940, OFX and workbooks, and what would harm whoever reads them. */
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { linesOf, understandText } from '../../testing/books/reading.ts'
+import { linesOf, understandText } from '../../../testing/books/reading.ts'
 
 const A = 'MAPZ2VEK'
 const B = '7K3M9QXD'

@@ -1,6 +1,8 @@
 /** What kind of file a statement is, by its first bytes. Files that are no statement are refused by their name, with what to do. */
+
+import { utf16Of } from '../encoding.ts'
+import { beginningOf, INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
 import { camtRows } from './camt.ts'
-import { beginningOf, type Row, type StatementFile, unreadable } from './file.ts'
 import { mt940Rows } from './mt940.ts'
 import { ofxRows } from './ofx.ts'
 import { xlsxRows } from './xlsx.ts'
@@ -8,7 +10,6 @@ import { xlsxRows } from './xlsx.ts'
 export type Container = 'csv' | 'xlsx' | 'camt' | 'mt940' | 'ofx'
 
 const BEGINNING_BYTES = 4_096
-const INSTEAD = 'Export the statement from your bank as CSV, XLSX, camt.053, MT940 or OFX.'
 
 const KNOWN: [RegExp, Container][] = [
   [/^PK[^\p{L}\d\p{P}\s]{2}/u, 'xlsx'],
@@ -17,7 +18,8 @@ const KNOWN: [RegExp, Container][] = [
     'camt',
   ],
   [/^\s*(?:OFXHEADER:|<\?OFX\b)|<OFX>/i, 'ofx'],
-  [/^\s*(?:\{1:F01|:20:)/, 'mt940'],
+  // A bank may write its own name above the first field.
+  [/(?:^|[\r\n])\s*(?:\{1:F01|:20:)/, 'mt940'],
 ]
 const REFUSED: [RegExp, string][] = [
   [/^%PDF-/, 'This is a PDF.'],
@@ -35,12 +37,20 @@ const REFUSED: [RegExp, string][] = [
 
 /** @throws AppError validation_failed */
 export async function findContainer(file: StatementFile): Promise<Container> {
-  const begin = (await beginningOf(file, BEGINNING_BYTES)).toString('latin1').replace(/^\xef\xbb\xbf/, '')
+  const begin = textOfBeginning(await beginningOf(file, BEGINNING_BYTES))
   const known = KNOWN.find(([sign]) => sign.test(begin))?.[1]
   if (known) return known
   const refused = REFUSED.find(([sign]) => sign.test(begin))?.[1]
   if (refused === undefined) return 'csv'
   throw unreadable(`${refused} ${INSTEAD}`, 'statement_kind')
+}
+
+/** Formats are told by plain letters, so a single encoding serves for all but UTF-16. */
+function textOfBeginning(bytes: Buffer): string {
+  const encoding = utf16Of(bytes)
+  return encoding === null
+    ? bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '')
+    : new TextDecoder(encoding).decode(bytes)
 }
 
 export function rowsOfContainer(

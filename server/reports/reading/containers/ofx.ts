@@ -2,11 +2,28 @@
  * OFX as a table: a row for each transaction. Version 1 is SGML, whose elements mostly have no end, and version 2 is XML.
  * Source, read on 2026-11-29: https://financialdataexchange.org/ofx (OFX Banking Specification).
  */
-import { findEncoding, textOf } from './encoding.ts'
-import { type Row, type StatementFile, unreadable } from './file.ts'
+import { findEncoding, textOf } from '../encoding.ts'
+import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
 
-const COLUMNS = ['ofx', 'date', 'amount', 'currency', 'id', 'status', 'references', 'text', 'movements']
+const COLUMNS = [
+  'ofx',
+  'date',
+  'amount',
+  'currency',
+  'id',
+  'status',
+  'references',
+  'text',
+  'movements',
+  'direction',
+]
 const TRANSACTION_CHARS_MAX = 65_536
+/** Kinds that say a direction. Amounts should have a sign, and some banks write none. */
+const DIRECTIONS: Record<string, 'credit' | 'debit'> = {
+  ...{ CREDIT: 'credit', DEP: 'credit', DIRECTDEP: 'credit', DIV: 'credit' },
+  ...{ DEBIT: 'debit', FEE: 'debit', SRVCHG: 'debit', CHECK: 'debit', ATM: 'debit', POS: 'debit' },
+  ...{ DIRECTDEBIT: 'debit' },
+}
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
@@ -21,7 +38,7 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
       const length =
         start < 0 ? -1 : rest.slice(start + 9).search(/<\/STMTTRN>|<STMTTRN>|<\/BANKTRANLIST>|<\/OFX>/i)
       if (length < 0) break
-      yield { cells: cellsOf(rest.slice(start + 9, start + 9 + length), currency), line: ++line }
+      yield { cells: cellsOf(rest.slice(start + 9, start + 9 + length), currency, line), line: ++line }
       rest = rest.slice(start + 9 + length)
     }
     if (rest.length > TRANSACTION_CHARS_MAX)
@@ -29,12 +46,20 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
   }
 }
 
-function cellsOf(text: string, currency: string): string[] {
+function cellsOf(text: string, currency: string, number: number): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of text.matchAll(/<([\w.]+)>([^<\r\n]*)/g))
     if (value.trim() !== '') values.set(name.toUpperCase(), plain(value.trim()))
   const of = (...names: string[]) => names.flatMap((name) => values.get(name) ?? []).join(' ')
-  const own = of('CURSYM') || currency
+  const missing = ['DTPOSTED', 'TRNAMT'].find((name) => of(name) === '')
+  if (missing)
+    throw unreadable(
+      `Transaction ${number} of the OFX file has no ${missing}. ${INSTEAD}`,
+      'statement_line',
+      number,
+    )
+  // ORIGCURRENCY only tells of the currency before the bank has exchanged it.
+  const own = /<CURRENCY>[\s\S]*?<CURSYM>\s*([A-Z]{3})/i.exec(text)?.[1] ?? currency
   return [
     '',
     of('DTPOSTED'),
@@ -45,6 +70,7 @@ function cellsOf(text: string, currency: string): string[] {
     of('REFNUM', 'CHECKNUM'),
     of('NAME', 'MEMO'),
     '',
+    DIRECTIONS[of('TRNTYPE').toUpperCase()] ?? '',
   ]
 }
 

@@ -1,10 +1,10 @@
 /**
- * The first sheet of a workbook (XLSX) as rows. A cell of a number is written with a point before its decimals, and never with three
+ * The sheet of a workbook (XLSX) that has a table, as rows. A cell of a number is written with a point before its decimals, and never with three
  * of them, so that it is no question. A day is written as in ISO 8601.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unzipSync } from 'fflate'
-import { beginningOf, type Row, type StatementFile, unreadable } from './file.ts'
+import { beginningOf, type Row, type StatementFile, unreadable } from '../file.ts'
 import { newXmlReader } from './xml.ts'
 
 const FILE_BYTES_MAX = 20_000_000
@@ -12,22 +12,55 @@ const FILE_BYTES_MAX = 20_000_000
 const UNPACKED_BYTES_MAX = 100_000_000
 const SLICE_BYTES = 65_536
 const COLUMNS_MAX = 500
-const PARTS = /^xl\/(?:sharedStrings|styles)\.xml$|^xl\/worksheets\/sheet\d+\.xml$/
+const PARTS = /^xl\/(?:sharedStrings|styles|workbook)\.xml$|^xl\/worksheets\/sheet\d+\.xml$/
 const DAY_MS = 86_400_000
-/** Days are counted from here, because a year in the first program had a day too many. */
+/** Days are counted from here, because a year in the first program had a day too many. Some workbooks of a Mac count from 1904. */
 const FIRST_DAY_MS = Date.UTC(1899, 11, 30)
+const FIRST_DAY_1904_MS = Date.UTC(1904, 0, 1)
 const DAY_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
 
 export async function* xlsxRows(file: StatementFile): AsyncGenerator<Row> {
   const parts = unpack(await beginningOf(file, FILE_BYTES_MAX + 1))
-  const sheet = Object.keys(parts)
+  const sheets = Object.keys(parts)
     .filter((name) => name.startsWith('xl/worksheets/'))
-    .sort((one, other) => one.length - other.length || one.localeCompare(other))[0]
-  const bytes = sheet === undefined ? undefined : parts[sheet]
-  if (!bytes) throw unreadable('The file is packed, and no workbook (XLSX).', 'statement_kind')
+    .sort((one, other) => one.length - other.length || one.localeCompare(other))
   const texts = await textsOf(parts['xl/sharedStrings.xml'])
   const days = await dayStylesOf(parts['xl/styles.xml'])
-  yield* sheetRows(bytes, { texts, days })
+  const firstDayMs = (await countsFrom1904(parts['xl/workbook.xml'])) ? FIRST_DAY_1904_MS : FIRST_DAY_MS
+  const facts = { texts, days, firstDayMs }
+  const bytes = sheets.flatMap((name) => parts[name] ?? [])
+  const [first, ...others] = bytes
+  if (!first) throw unreadable('The file is packed, and no workbook (XLSX).', 'statement_kind')
+  yield* sheetRows(others.length === 0 ? first : await theTable(bytes, facts), facts)
+}
+
+const TABLE_COLUMNS = 3
+const TABLE_ROWS = 2
+
+/** A workbook may have sheets with remarks. Two sheets with tables may be two accounts. @throws AppError validation_failed */
+async function theTable(sheets: readonly Uint8Array[], facts: Facts): Promise<Uint8Array> {
+  const tables: Uint8Array[] = []
+  for (const sheet of sheets) {
+    let wide = 0
+    for await (const { cells } of sheetRows(sheet, facts))
+      if (cells.filter((cell) => cell !== '').length >= TABLE_COLUMNS && ++wide >= TABLE_ROWS) break
+    if (wide >= TABLE_ROWS) tables.push(sheet)
+  }
+  if (tables.length < 2) return tables[0] ?? (sheets[0] as Uint8Array)
+  throw unreadable(
+    `The workbook has ${tables.length} sheets with tables. Save the one with the statement as a file of its own.`,
+    'statement_kind',
+  )
+}
+
+async function countsFrom1904(bytes: Uint8Array | undefined): Promise<boolean> {
+  let found = false
+  await parse(bytes, {
+    open(path, { date1904 = '0' }) {
+      if (path.at(-1) === 'workbookPr') found = ['1', 'true'].includes(date1904)
+    },
+  })
+  return found
 }
 
 function unpack(bytes: Buffer): Record<string, Uint8Array> {
@@ -92,7 +125,7 @@ async function dayStylesOf(bytes: Uint8Array | undefined): Promise<Set<number>> 
   return styles
 }
 
-type Facts = { texts: readonly string[]; days: ReadonlySet<number> }
+type Facts = { texts: readonly string[]; days: ReadonlySet<number>; firstDayMs: number }
 
 async function* sheetRows(bytes: Uint8Array, facts: Facts): AsyncGenerator<Row> {
   const rows: Row[] = []
@@ -110,7 +143,7 @@ async function* sheetRows(bytes: Uint8Array, facts: Facts): AsyncGenerator<Row> 
       if (name === 'v' || name === 't') value += text
       else if (name === 'c' && column < COLUMNS_MAX) {
         while (row.cells.length < column) row.cells.push('')
-        row.cells[column] = cellOf(value, { kind, isDay: facts.days.has(style), texts: facts.texts })
+        row.cells[column] = cellOf(value, { kind, isDay: facts.days.has(style), facts })
       } else if (name === 'row') rows.push(row)
     },
   })
@@ -133,12 +166,12 @@ function columnOf(place: string): number {
 
 function cellOf(
   value: string,
-  { kind, isDay, texts }: { kind: string; isDay: boolean; texts: readonly string[] },
+  { kind, isDay, facts }: { kind: string; isDay: boolean; facts: Facts },
 ): string {
-  if (kind === 's') return (texts[Number(value)] ?? '').trim()
+  if (kind === 's') return (facts.texts[Number(value)] ?? '').trim()
   const number = Number(value)
   if (kind !== 'n' || value === '' || !Number.isFinite(number)) return value.trim()
-  if (isDay) return new Date(FIRST_DAY_MS + Math.round(number * DAY_MS)).toISOString().slice(0, 19)
+  if (isDay) return new Date(facts.firstDayMs + Math.round(number * DAY_MS)).toISOString().slice(0, 19)
   const text = Number.isInteger(number) ? String(number) : String(Number(number.toFixed(6)))
   return /\.\d{3}$/.test(text) ? `${text}0` : text
 }

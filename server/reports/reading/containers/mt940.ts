@@ -2,14 +2,14 @@
  * MT940 of SWIFT as a table: a row for each statement line (:61:), with the text for the account owner (:86:).
  * Source, read on 2026-11-29: https://www.iso20022.org and the customer statement message of SWIFT's category 9.
  */
-import { csvRows } from './csv.ts'
-import { findEncoding, textOf } from './encoding.ts'
-import { type Row, type StatementFile, unreadable } from './file.ts'
+import { csvRows } from '../csv.ts'
+import { findEncoding, textOf } from '../encoding.ts'
+import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
 
 const COLUMNS = ['mt940', 'date', 'amount', 'currency', 'id', 'status', 'references', 'text', 'movements']
 const TEXT_CHARS_MAX = 8_192
 /** Value day, day of booking, mark, third letter of the currency, amount, kind, the customer's reference, the bank's reference. */
-const LINE = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d{1,12},\d{0,3})[A-Z]\w{3}([^/\r\n]*)(?:\/\/(.*))?$/
+const LINE = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d{1,12},\d{0,3})[A-Z]\w{3}(.*?)(?:\/\/(.*))?$/
 /** No sign separates the parts of a line of SWIFT, so it is read as one cell. */
 const NO_SEPARATOR = '\u0000'
 
@@ -24,8 +24,9 @@ export async function* mt940Rows(file: StatementFile): AsyncGenerator<Row> {
     const text = cells[0] ?? ''
     const [, tag, value = ''] = /^:(\d{2}[A-Z]?):(.*)$/.exec(text) ?? []
     if (tag === undefined) {
-      // The text goes on, and a word may be broken in two.
-      if (open && isText && !/^-\}?$/.test(text) && open.text.length < TEXT_CHARS_MAX) open.text += text
+      // The text goes on, and a word may be broken in two. Below a line of money the bank may add a text of its own.
+      if (open && !/^-\}?$/.test(text) && open.text.length < TEXT_CHARS_MAX)
+        open.text += isText ? text : `${text} `
       continue
     }
     isText = tag === '86'
@@ -47,7 +48,8 @@ function closed({ row, text }: Open): Row {
 
 function cellsOf(value: string, currency: string, line: number): string[] {
   const [, day = '', booked, mark = '', amount = '', reference = '', bank = ''] = LINE.exec(value) ?? []
-  if (day === '') throw unreadable(`Line ${line} is no statement line of MT940.`, 'statement_line', line)
+  if (day === '')
+    throw unreadable(`Line ${line} is no statement line of MT940. ${INSTEAD}`, 'statement_line', line)
   const isDebit = mark === 'D' || mark === 'RC'
   const names = reference.trim() === 'NONREF' ? '' : reference.trim()
   return [

@@ -1,0 +1,60 @@
+/**
+ * Which lines have moved money, by the words of a column.
+ * Rule: words that nobody knows are asked about. A pending or a refused transfer must not count as money.
+ */
+import { type Decided, type Facts, none } from './decided.ts'
+import type { StatementFormat } from './format.ts'
+
+const MOVED = new RegExp(
+  `^(?:${[
+    'ok|done|completed?|success(?:ful)?|succeeded|booked?|posted|settled|cleared|paid|processed|executed|approved|accepted|finished',
+    'исполнен[оа]?|проведен[оа]?|выполнен[оа]?|завершен[оа]?|успешно|կատարված|ավարտված|հաջողված',
+    '(?:umsatz )?gebucht|ausgeführt|erledigt|udført|bogført|gennemført|utförd|bokförd|bokført|verwerkt|uitgevoerd|geboekt',
+    'zaksięgowan[aeoy]|wykonan[aeoy]|zrealizowan[aeoy]|zaúčtován[aoy]?|proveden[aoy]?|contabilizad[ao]|completad[ao]|realizad[ao]',
+    'contabilizzat[ao]|eseguit[ao]|comptabilisée?|exécutée?|effectuée?|gerçekleşti|tamamlandı',
+  ].join('|')})$`,
+  'i',
+)
+const MOVED_NOTHING = new RegExp(
+  `^(?:${[
+    'failed|failure|declined|rejected|denied|refused|cancell?ed|void(?:ed)?|reverted|reversed|expired|pending|processing|in progress|on hold|authori[sz]ed',
+    'отклонен[оа]?|отменен[оа]?|ошибка|в обработке|ожидает|не исполнен[оа]?|մերժված|չեղարկված|ընթացքում',
+    '(?:umsatz )?vorgemerkt(?: und nicht gebucht)?|abgelehnt|storniert|offen|venter|afvist|annulleret|väntar|avbruten|venter på.*',
+    'in behandeling|geweigerd|geannuleerd|oczekując[aey]|odrzucon[aey]|anulowan[aey]|čekající|zamítnut[aoy]?|pendiente|rechazad[ao]|anulad[ao]|pendente|recusad[ao]',
+    'in sospeso|rifiutat[ao]|annullat[ao]|en attente|refusée?|annulée?|beklemede|reddedildi',
+  ].join('|')})$`,
+  'i',
+)
+const plain = (word: string) => word.toLowerCase().replaceAll('ё', 'е')
+const hasMoved = (word: string) => MOVED.test(plain(word))
+const hasMovedNothing = (word: string) => MOVED_NOTHING.test(plain(word))
+const filledOf = (words: Iterable<string>) => [...words].filter((word) => word !== '')
+
+export function decideStatus(format: StatementFormat, { evidence, layout }: Facts): Decided {
+  const { columns, statuses, wordsKnown } = format
+  // Kinds of lines say already which of them moved money.
+  const isOfKinds = Object.keys(format.kinds).length > 0
+  if (columns.status === undefined)
+    return isOfKinds ? none() : { ...none(), decided: findStatuses({ evidence, layout }) }
+  const all = filledOf(evidence.words.status.keys())
+  const asked: Decided = { ...none(), questions: [{ about: 'status', words: all }] }
+  const isNew = (word: string) =>
+    wordsKnown !== undefined && !wordsKnown.includes(word) && !hasMovedNothing(word)
+  if (statuses !== undefined) return all.some(isNew) ? asked : none()
+  const moved = all.filter(hasMoved)
+  if (all.some((word) => !hasMoved(word) && !hasMovedNothing(word))) return asked
+  // A cell without a word says nothing against its line.
+  return { ...none(), decided: moved.length === all.length ? {} : { statuses: moved } }
+}
+
+/** A column with another name may say it too. It counts if it has nothing but such words, and some lines have moved nothing. */
+function findStatuses({ evidence, layout }: Omit<Facts, 'now'>): Decided['decided'] {
+  for (const [at, words] of evidence.few) {
+    const all = filledOf(words)
+    const name = layout.names[at] ?? ''
+    const isOfStatuses =
+      all.some(hasMovedNothing) && all.every((word) => hasMoved(word) || hasMovedNothing(word))
+    if (isOfStatuses && name !== '') return { columns: { status: name }, statuses: all.filter(hasMoved) }
+  }
+  return {}
+}
