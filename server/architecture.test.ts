@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from './contract/currencies.ts'
@@ -538,6 +538,25 @@ describe('the import table', () => {
       for (const { target, typeOnly } of importsOf(file, read(file)))
         if (target.startsWith('server/'))
           expect([file, typeOnly, target.includes('server/contract/')]).toEqual([file, true, true])
+  })
+})
+
+describe('the clients', () => {
+  const isClient = (file: string) => file.startsWith('server/clients/')
+  const all = readdirSync(join(ROOT, 'server/clients'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `server/clients/${name}`)
+    .filter((file) => /\.mts$|\.mjs$/.test(file))
+
+  test('are files to copy: each imports only its neighbours and Node', () => {
+    const wrong = all
+      .flatMap((file) => importsOf(file, read(file)))
+      .filter(({ from, target }) => !target.startsWith('node:') && dirname(target) !== dirname(from))
+    expect([all.length > 0, wrong]).toEqual([true, []])
+  })
+
+  test('are imported by nobody but tests', () => {
+    const users = [...imports].filter(([, found]) => found.some(({ target }) => isClient(target)))
+    expect(users.map(([file]) => file)).toEqual([])
   })
 })
 

@@ -23,6 +23,10 @@ export const GENERATED: Record<string, Case> = {
     what: 'the types of the messages: which keys there are, and the values that each needs',
     runs: [['node', 'server/testing/messages/write-values.ts']],
   },
+  'client-types': {
+    what: 'the types of the client for Node, from the OpenAPI document',
+    runs: [['node', 'server/testing/documents/client-types.ts']],
+  },
   states: {
     what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],

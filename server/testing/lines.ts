@@ -14,9 +14,10 @@ const KINDS = {
   benches: /^(server|e2e)\/bench\/.*\.ts$/,
   simulators: /^server\/testing\/providers\/(stripe|paypal|simulator|stand-ins)\/.*\.ts$/,
   tests: /\.(test|suite|spec|long)\.tsx?$|^server\/testing\/.*\.ts$|^e2e\/.*\.ts$/,
-  clients: /^server\/(clients|documents\/reference\/kits)\//,
   catalogues: /^server\/(messages\/.*\.json|console\/(.*\/)?words\/)|^widget\/messages/,
-  generated: /^server\/(messages\/values|console\/words\/values|storage\/rows)\.ts$/,
+  generated:
+    /^server\/(messages\/values|console\/words\/values|storage\/rows|clients\/node\/kassa-api\.d)\.m?ts$/,
+  clients: /^server\/clients\//,
   declarations: /\.d\.ts$/,
   widget: /^widget\/.*\.tsx?$/,
   application: /^server\/.*\.tsx?$/,

@@ -19,9 +19,10 @@ const SKIPPED: Record<string, readonly string[]> = {
     ...['server/providers/paypal/documents.test.ts', 'server/providers/paypal/words.test.ts'],
     'server/providers/stripe/fixtures.test.ts',
   ],
-  'Examples and kits': [
+  'Clients, examples and kits': [
     ...['server/documents/reference/kits.test.ts', 'server/documents/reference/kits-crash.long.ts'],
-    'server/documents/reference/pages.suite.ts',
+    ...['server/documents/reference/pages.suite.ts', 'server/clients/vectors.test.ts'],
+    'server/clients/scenarios.test.ts',
   ],
   'The reverse proxies': ['server/deploy/proxies.test.ts'],
   'The pooler': ['server/storage/pooler.test.ts'],

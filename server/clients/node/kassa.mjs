@@ -1,0 +1,372 @@
+/**
+ * The client of Kassa for Node 20 or newer. Copy this file into your project, with kassa.d.mts beside it for TypeScript. It has
+ * no dependencies, and nothing happens when it is imported.
+ *
+ *   import { keyOf, openKassa } from './kassa.mjs'
+ *   const kassa = openKassa({ url: 'https://pay.example', token: process.env.MERCHANT_API_TOKEN })
+ *   const made = await kassa.createPayment({ merchantOrderId, amountMinor, currency, returnUrl }, { key: keyOf('pay', merchantOrderId) })
+ *   if (made.ok) send(made.value.checkoutUrl)
+ *   else console.error(made.error.code, made.error.message, made.error.whatToDo)
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+// --------------------------------------------------------------------------------------------------------- amounts
+
+/** Digits behind the decimal point. Take `currencyDigits` of `capabilities()` for currencies that were added later. */
+export const CURRENCY_DIGITS = { AMD: 2, USD: 2, EUR: 2 }
+/** Payment links take whole amounts of these. */
+const WHOLE_IN_LINKS = ['AMD']
+const AMOUNT_MINOR_MAX = 1_000_000_000_000
+
+function digitsOf(currency, digits) {
+  if (!Object.hasOwn(digits, currency)) throw new RangeError(`${currency} is not a currency of this table.`)
+  return digits[currency]
+}
+
+/** Returns minor units: `toMinor('19.00', 'USD')` is 1900. Takes text alone, because a float is not exact. Refuses what is not exact. */
+export function toMinor(text, currency, digits = CURRENCY_DIGITS) {
+  const places = digitsOf(currency, digits)
+  if (typeof text !== 'string')
+    throw new TypeError('Give the amount as text, such as "19.00": a number is not exact.')
+  const [, whole, fraction = ''] = /^([0-9]{1,40})(?:\.([0-9]+))?$/.exec(text) ?? []
+  if (whole === undefined)
+    throw new RangeError(`"${text}" is no amount: write plain digits, such as 15 or 15.00.`)
+  if (fraction.length > places) throw new RangeError(`${currency} takes at most ${places} decimals.`)
+  const minor = BigInt(whole + fraction.padEnd(places, '0'))
+  if (minor < 1n || minor > BigInt(AMOUNT_MINOR_MAX))
+    throw new RangeError(`${text} ${currency} is not between the smallest and the largest amount.`)
+  return Number(minor)
+}
+
+/** Returns the amount in major units with all its decimals: `toMajor(1900, 'USD')` is "19.00". */
+export function toMajor(minor, currency, digits = CURRENCY_DIGITS) {
+  const places = digitsOf(currency, digits)
+  if (!Number.isInteger(minor) || minor < 0 || minor > AMOUNT_MINOR_MAX)
+    throw new RangeError(`${minor} is no amount in minor units.`)
+  const text = String(minor).padStart(places + 1, '0')
+  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`
+}
+
+/** Returns the `amount` of a payment link for these minor units. A link in AMD takes whole drams only. */
+export function linkAmount(minor, currency, digits = CURRENCY_DIGITS) {
+  const text = toMajor(minor, currency, digits)
+  if (WHOLE_IN_LINKS.includes(currency) && !/^[0-9]+(\.0+)?$/.test(text))
+    throw new RangeError(`A payment link in ${currency} takes whole amounts only, not ${text}.`)
+  return text
+}
+
+// ------------------------------------------------------------------------------------------------ what a shop does
+
+/** What a shop does about a payment in each status. */
+export const STATUS_MAP = {
+  created: 'wait',
+  pending_redirect: 'wait',
+  pending_payment: 'wait',
+  authorized: 'wait',
+  paid: 'deliver',
+  failed: 'close',
+  cancelled: 'close',
+  expired: 'close',
+  reversed: 'take_back',
+  partially_refunded: 'take_back',
+  refunded: 'take_back',
+  disputed: 'take_back',
+  status_unknown: 'hold',
+}
+
+/**
+ * `wait`: do not deliver, wait for an event. `deliver`: deliver once, if `doubtOf` finds nothing. `close`: nothing was paid, show it
+ * or create a new payment. `take_back`: money went back or is disputed. `hold`: neither deliver nor cancel, a person decides. A
+ * status that a later version adds is held.
+ */
+export function actOf(status) {
+  return Object.hasOwn(STATUS_MAP, status) ? STATUS_MAP[status] : 'hold'
+}
+
+/**
+ * Returns why a person must look before this payment's order is delivered, or null. `asked`: what your shop asks for the order,
+ * `{ amountMinor, currency }`, and its `merchantOrderId` if you created the payment. `wasTakenBack`: an earlier event of the payment
+ * had an act `take_back`.
+ */
+export function doubtOf(payment, asked, { wasTakenBack = false } = {}) {
+  const { status, merchantOrderId, amountMinor, capturedMinor = amountMinor, currency } = payment
+  if (status === 'partially_refunded') return 'a part was refunded before the order was delivered'
+  if (actOf(status) !== 'deliver') return `the payment is ${status}`
+  if (wasTakenBack) return 'paid, but refunded, reversed or disputed before the order was delivered'
+  if (asked?.amountMinor !== amountMinor || asked?.currency !== currency)
+    return 'paid, but not what you asked for'
+  if ((asked.merchantOrderId ?? merchantOrderId) !== merchantOrderId) return 'paid, but for another order'
+  return capturedMinor === amountMinor ? null : `only ${capturedMinor} of ${amountMinor} was captured`
+}
+
+// ----------------------------------------------------------------------------------------------------------- keys
+
+/**
+ * Returns an idempotency key that is the same for the same wish, also after a restart: `keyOf('refund', orderId, refundId)`. Another
+ * wish needs another part, such as the number of the attempt. A key of your own is just as good.
+ */
+export function keyOf(...parts) {
+  const texts = parts.map((part) => (Number.isSafeInteger(part) ? String(part) : part))
+  if (texts.length === 0 || texts.some((text) => typeof text !== 'string' || text === ''))
+    throw new TypeError('Each part of a key is a text that is not empty, or a whole number.')
+  const joined = texts.map((text) => `${Buffer.byteLength(text)}:${text}`).join(',')
+  return `kassa-${createHash('sha256').update(joined).digest('hex').slice(0, 40)}`
+}
+
+// --------------------------------------------------------------------------------------------------------- events
+
+const refused = (code, message) => ({ ok: false, error: { code, message } })
+
+/**
+ * Checks an event and reads it. `rawBody`: the bytes as they came, as Buffer, Uint8Array or text. `headers`: all headers of the request.
+ * `secrets`: one or several. Returns `{ ok: true, event }` or `{ ok: false, error: { code, message } }`: answer 401 then.
+ */
+export function verifyEvent(rawBody, headers, { secrets, toleranceSeconds = 300, now = Date.now() / 1000 }) {
+  const body = bytesOf(rawBody)
+  const keys = keysOf(secrets)
+  const signed = signaturesOf(headers)
+  if (!signed)
+    return refused('no_signature', 'There is no X-SERVICE-Signature header with a time in seconds.')
+  // Every secret is compared with every signature: there are several of both while a secret is being rotated.
+  const fits = keys
+    .map((key) => signed.digest(key, body))
+    .map((expected) => signed.given.filter((each) => isEqual(each, expected)).length)
+  if (!fits.some((count) => count > 0))
+    return refused(
+      'wrong_signature',
+      'No signature fits: check the secret, and that the body is read as it came.',
+    )
+  const age = Math.round(now - Number(signed.t))
+  if (Math.abs(age) > toleranceSeconds)
+    return refused('stale', `It was signed ${age} s ago: check the clock of this machine.`)
+  const event = parse(body.toString('utf8'))
+  return event?.payment ? { ok: true, event } : refused('not_an_event', 'The body is no event of Kassa.')
+}
+
+/** Returns the body and the headers of a request that `verifyEvent` accepts, for the tests of your receiver. */
+export function signEvent(event, { secrets, now = Date.now() / 1000 }) {
+  const body = typeof event === 'string' ? event : JSON.stringify(event)
+  const id = parse(body)?.id ?? 'evt_test'
+  const t = String(Math.floor(now))
+  const keys = keysOf(secrets)
+  const hex = keys.map((key) => `v1=${digestOf(key, `${t}.${body}`).toString('hex')}`)
+  const standard = keys.map(
+    (key) => `v1,${digestOf(standardKey(key), `${id}.${t}.${body}`).toString('base64')}`,
+  )
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-service-signature': [`t=${t}`, ...hex].join(','),
+      'webhook-id': id,
+      'webhook-timestamp': t,
+      'webhook-signature': standard.join(' '),
+    },
+  }
+}
+
+function keysOf(secrets) {
+  const keys = (Array.isArray(secrets) ? secrets : [secrets]).filter(Boolean)
+  if (keys.length === 0) throw new TypeError('There is no webhook secret. Whoever runs your Kassa has it.')
+  return keys
+}
+
+function bytesOf(rawBody) {
+  if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return Buffer.from(rawBody)
+  if (rawBody == null) return Buffer.alloc(0)
+  throw new TypeError('The body was parsed already: give its raw bytes, before express.json() or bodyParser.')
+}
+
+const TIME = /^[0-9]{10}$/
+const digestOf = (key, ...texts) =>
+  texts.reduce((hmac, text) => hmac.update(text), createHmac('sha256', key)).digest()
+const standardKey = (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+const isEqual = (one, other) => one.length === other.length && timingSafeEqual(one, other)
+
+/** Returns the time, the given digests, and how a digest is made: of the contract's header, else of Standard Webhooks. */
+function signaturesOf(headers) {
+  const own = headerOf(headers, 'x-service-signature')
+  if (own !== '') {
+    const parts = own.split(',').map((part) => part.split('='))
+    const t = parts.find(([name]) => name === 't')?.[1] ?? ''
+    const given = parts
+      .filter(([name, hex = '']) => name === 'v1' && /^[0-9a-f]{64}$/.test(hex))
+      .map(([, hex]) => Buffer.from(hex, 'hex'))
+    return TIME.test(t) ? { t, given, digest: (key, body) => digestOf(key, `${t}.`, body) } : null
+  }
+  const [id, t] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
+  const parts = headerOf(headers, 'webhook-signature')
+    .split(' ')
+    .map((part) => part.split(','))
+  const given = parts
+    .filter(([name]) => name === 'v1')
+    .map(([, digest = '']) => Buffer.from(digest, 'base64'))
+  const isThere = id !== '' && TIME.test(t)
+  return isThere ? { t, given, digest: (key, body) => digestOf(standardKey(key), `${id}.${t}.`, body) } : null
+}
+
+function headerOf(headers, name) {
+  const entries =
+    typeof headers?.entries === 'function' ? [...headers.entries()] : Object.entries(headers ?? {})
+  const [, value = ''] = entries.find(([each]) => each.toLowerCase() === name) ?? []
+  return String(value)
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- calls
+
+/** What to do about an answer that has no hint of its own. */
+const ADVICE = {
+  0: 'Send the same request again with the same key. It may have been carried out.',
+  401: 'Do not retry. Check the token.',
+  403: 'Do not retry. Check what the token may do, and from where.',
+  404: 'Check the id and the address.',
+  409: 'Look the payment up. Its state does not allow this, or the route does not offer it.',
+  422: 'Correct the request. `fields` names each wrong field.',
+  429: 'Wait, then send the same request again.',
+  500: 'Send the same request again later with the same key.',
+  501: 'Ask whoever runs your payment service.',
+  503: 'Send the same request again later with the same key.',
+}
+const PASSING = [0, 408, 429, 500, 502, 503, 504]
+
+/** Returns the error of an answer as a value. */
+export function errorOf(status, body, retryAfter = null) {
+  const { code, message, hint, requestId, retryable, operation, ...rest } = body?.error ?? {}
+  return {
+    code: code ?? (status === 0 ? 'no_answer' : 'unexpected_answer'),
+    status,
+    message:
+      message ??
+      (status === 0
+        ? 'Kassa did not answer.'
+        : `Kassa answered ${status} without an error that can be read.`),
+    whatToDo: hint ?? ADVICE[status] ?? ADVICE[status >= 500 ? 500 : status >= 400 ? 422 : 404],
+    retryable: retryable ?? PASSING.includes(status),
+    requestId: requestId ?? null,
+    fields: body?.errors ?? {},
+    operation: operation ?? null,
+    refundedMinor: rest.refundedMinor ?? null,
+    pendingRefundMinor: rest.pendingRefundMinor ?? null,
+    retryAfterSeconds: /^[0-9]{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : null,
+  }
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+function addressOf(url) {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  const isRight =
+    parsed &&
+    (parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOOPBACK.includes(parsed.hostname)))
+  if (!isRight || parsed.username || parsed.search || parsed.hash || !/^\/?$/.test(parsed.pathname))
+    throw new TypeError(`The address of Kassa is https://HOST, or http on this machine, not "${url}".`)
+  return parsed.origin
+}
+
+function pathOf(kind, id, rest = '') {
+  if (typeof id !== 'string' || id === '') throw new TypeError('The id is missing.')
+  return `/v1/${kind}/${encodeURIComponent(id)}${rest}`
+}
+
+function needKey(key) {
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,160}$/.test(key))
+    throw new TypeError(
+      "This call needs a key of 1 to 160 printable characters, such as keyOf('refund', orderId, refundId).",
+    )
+  return key
+}
+
+/**
+ * Returns the calls. `url`: the address of your Kassa. `token`: the merchant token. `waitSeconds`: how long an operation may be waited
+ * for. `tries`: how often a call is sent at most; one that moves anything is repeated only with its key. `fetch`: another way out.
+ */
+export function openKassa({
+  url,
+  token,
+  waitSeconds = 3,
+  timeoutSeconds = 30,
+  tries = 3,
+  pauseSeconds = 0.5,
+  fetch: send = globalThis.fetch,
+}) {
+  const base = addressOf(url)
+  if (typeof token !== 'string' || token.trim() === '') throw new TypeError('The merchant token is missing.')
+
+  async function once(method, path, body, headers) {
+    try {
+      const answer = await send(`${base}${path}`, {
+        method,
+        // The token must not follow a redirect to another host.
+        redirect: 'manual',
+        signal: AbortSignal.timeout((timeoutSeconds + waitSeconds) * 1000),
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const value = parse(await answer.text())
+      const isDone = (answer.status === 200 || answer.status === 201) && value !== null
+      if (isDone) return { ok: true, value, replayed: answer.headers.has('x-idempotent-replay') }
+      return { ok: false, error: errorOf(answer.status, value, answer.headers.get('retry-after')) }
+    } catch (cause) {
+      const error = errorOf(0)
+      return {
+        ok: false,
+        error: { ...error, message: `${error.message} (${cause.cause?.code ?? cause.name})` },
+      }
+    }
+  }
+
+  /** `key`: the idempotency key. Without one, only what changes nothing is sent again. */
+  async function call(method, path, { body, key, headers = {} } = {}) {
+    const isSafe = method === 'GET' || key !== undefined
+    const all = { ...headers, ...(key !== undefined && { 'idempotency-key': needKey(key) }) }
+    for (let at = 1; ; at++) {
+      const result = await once(method, path, body, all)
+      if (result.ok || !isSafe || !result.error.retryable || at >= tries) return result
+      const pause = result.error.retryAfterSeconds ?? pauseSeconds * 2 ** (at - 1)
+      if (pause > timeoutSeconds) return result
+      await new Promise((resolve) => setTimeout(resolve, pause * (1000 + Math.random() * 250)))
+    }
+  }
+
+  const wait = { prefer: `wait=${waitSeconds}` }
+  /** An operation on a payment. */
+  const operate = (paymentId, what, body, key, headers = {}) =>
+    call('POST', pathOf('payments', paymentId, `/${what}`), { body, key: needKey(key), headers })
+
+  return {
+    /** Opens a payment. Send the buyer to `value.checkoutUrl`. */
+    createPayment: (request, { key } = {}) => call('POST', '/v1/payment-sessions', { body: request, key }),
+    /** Opens a payment with a link that can be sent. */
+    createLink: (request, { key } = {}) =>
+      call('POST', '/v1/payment-links', { body: request, key: needKey(key) }),
+    lookUp: (paymentId) => {
+      if (typeof paymentId !== 'string' || paymentId === '') throw new TypeError('The id is missing.')
+      return call('GET', `/v1/payments?paymentId=${encodeURIComponent(paymentId)}`)
+    },
+    /** `ifRefundedMinor`: refund only if this much was refunded before, also from outside. Else 409, with `error.refundedMinor`. */
+    refund: (paymentId, request, { key, ifRefundedMinor } = {}) =>
+      operate(paymentId, 'refunds', request, key, {
+        ...wait,
+        ...(ifRefundedMinor !== undefined && { 'kassa-if-refunded-minor': String(ifRefundedMinor) }),
+      }),
+    capture: (paymentId, request, { key } = {}) => operate(paymentId, 'capture', request ?? {}, key, wait),
+    void: (paymentId, request, { key } = {}) => operate(paymentId, 'void', request, key, wait),
+    /** Ends a payment that nobody has paid. */
+    cancel: (paymentId, request, { key } = {}) => operate(paymentId, 'cancel', request, key),
+    lookUpOperation: (operationId) => call('GET', pathOf('operations', operationId)),
+    capabilities: () => call('GET', '/v1/capabilities'),
+  }
+}

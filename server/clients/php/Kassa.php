@@ -1,0 +1,538 @@
+<?php
+
+/**
+ * The client of Kassa for PHP 7.4 or newer. Copy this file into your project. It has no dependencies, and nothing happens when it
+ * is loaded.
+ *
+ *   $kassa = Kassa\openKassa(['url' => 'https://pay.example', 'token' => getenv('MERCHANT_API_TOKEN')]);
+ *   $made = $kassa->createPayment(
+ *       ['merchantOrderId' => ..., 'amountMinor' => 1900, 'currency' => 'USD', 'returnUrl' => ...],
+ *       ['key' => Kassa\keyOf('pay', $orderId)]
+ *   );
+ *   if ($made->ok) header("Location: {$made->value['checkoutUrl']}");
+ *   else error_log("{$made->error->code}: {$made->error->message} {$made->error->whatToDo}");
+ */
+
+declare(strict_types=1);
+
+namespace Kassa;
+
+use InvalidArgumentException;
+
+// ------------------------------------------------------------------------------------------------------------ amounts
+
+/** Digits behind the decimal point. Take `currencyDigits` of `capabilities()` for currencies that were added later. */
+const CURRENCY_DIGITS = ['AMD' => 2, 'USD' => 2, 'EUR' => 2];
+const WHOLE_IN_LINKS = ['AMD'];
+const AMOUNT_MINOR_MAX = 1000000000000;
+
+/** @internal */
+function digitsOf(string $currency, array $digits): int
+{
+    if (!isset($digits[$currency])) {
+        throw new InvalidArgumentException("$currency is not a currency of this table.");
+    }
+    return $digits[$currency];
+}
+
+/** Returns minor units: `toMinor('19.00', 'USD')` is 1900. Takes text alone, because a float is not exact. Refuses what is not exact. */
+function toMinor($text, string $currency, array $digits = CURRENCY_DIGITS): int
+{
+    $places = digitsOf($currency, $digits);
+    if (!is_string($text)) {
+        throw new InvalidArgumentException('Give the amount as text, such as "19.00": a number is not exact.');
+    }
+    if (!preg_match('/^([0-9]{1,40})(?:\.([0-9]+))?$/D', $text, $found)) {
+        throw new InvalidArgumentException("\"$text\" is no amount: write plain digits, such as 15 or 15.00.");
+    }
+    $fraction = $found[2] ?? '';
+    if (strlen($fraction) > $places) {
+        throw new InvalidArgumentException("$currency takes at most $places decimals.");
+    }
+    $minor = ltrim($found[1] . str_pad($fraction, $places, '0'), '0');
+    if ($minor === '' || strlen($minor) > strlen((string) AMOUNT_MINOR_MAX) || (int) $minor > AMOUNT_MINOR_MAX) {
+        throw new InvalidArgumentException("$text $currency is not between the smallest and the largest amount.");
+    }
+    return (int) $minor;
+}
+
+/** Returns the amount in major units with all its decimals: `toMajor(1900, 'USD')` is "19.00". */
+function toMajor($minor, string $currency, array $digits = CURRENCY_DIGITS): string
+{
+    $places = digitsOf($currency, $digits);
+    if (!is_int($minor) || $minor < 0 || $minor > AMOUNT_MINOR_MAX) {
+        throw new InvalidArgumentException(json_encode($minor) . ' is no amount in minor units.');
+    }
+    $text = str_pad((string) $minor, $places + 1, '0', STR_PAD_LEFT);
+    return $places === 0 ? $text : substr($text, 0, -$places) . '.' . substr($text, -$places);
+}
+
+/** Returns the `amount` of a payment link for these minor units. A link in AMD takes whole drams only. */
+function linkAmount($minor, string $currency, array $digits = CURRENCY_DIGITS): string
+{
+    $text = toMajor($minor, $currency, $digits);
+    if (in_array($currency, WHOLE_IN_LINKS, true) && !preg_match('/^[0-9]+(\.0+)?$/D', $text)) {
+        throw new InvalidArgumentException("A payment link in $currency takes whole amounts only, not $text.");
+    }
+    return $text;
+}
+
+// --------------------------------------------------------------------------------------------------- what a shop does
+
+/** What a shop does about a payment in each status. */
+const STATUS_MAP = [
+    'created' => 'wait',
+    'pending_redirect' => 'wait',
+    'pending_payment' => 'wait',
+    'authorized' => 'wait',
+    'paid' => 'deliver',
+    'failed' => 'close',
+    'cancelled' => 'close',
+    'expired' => 'close',
+    'reversed' => 'take_back',
+    'partially_refunded' => 'take_back',
+    'refunded' => 'take_back',
+    'disputed' => 'take_back',
+    'status_unknown' => 'hold',
+];
+
+/**
+ * `wait`: do not deliver, wait for an event. `deliver`: deliver once, if `doubtOf` finds nothing. `close`: nothing was paid, show it
+ * or create a new payment. `take_back`: money went back or is disputed. `hold`: neither deliver nor cancel, a person decides. A
+ * status that a later version adds is held.
+ */
+function actOf(string $status): string
+{
+    return STATUS_MAP[$status] ?? 'hold';
+}
+
+/**
+ * Returns why a person must look before this payment's order is delivered, or null. `$asked`: what your shop asks for the order,
+ * `amountMinor` and `currency`, and its `merchantOrderId` if you created the payment. `wasTakenBack` of `$options`: an earlier
+ * event of the payment had an act `take_back`.
+ */
+function doubtOf(array $payment, ?array $asked, array $options = []): ?string
+{
+    ['status' => $status, 'amountMinor' => $amount, 'currency' => $currency, 'merchantOrderId' => $orderId] = $payment;
+    $captured = $payment['capturedMinor'] ?? $amount;
+    if ($status === 'partially_refunded') {
+        return 'a part was refunded before the order was delivered';
+    }
+    if (actOf($status) !== 'deliver') {
+        return "the payment is $status";
+    }
+    if ($options['wasTakenBack'] ?? false) {
+        return 'paid, but refunded, reversed or disputed before the order was delivered';
+    }
+    if (($asked['amountMinor'] ?? null) !== $amount || ($asked['currency'] ?? null) !== $currency) {
+        return 'paid, but not what you asked for';
+    }
+    if (($asked['merchantOrderId'] ?? $orderId) !== $orderId) {
+        return 'paid, but for another order';
+    }
+    return $captured === $amount ? null : "only $captured of $amount was captured";
+}
+
+// --------------------------------------------------------------------------------------------------------------- keys
+
+/**
+ * Returns an idempotency key that is the same for the same wish, also after a restart: `keyOf('refund', $orderId, $refundId)`.
+ * Another wish needs another part, such as the number of the attempt. A key of your own is just as good.
+ */
+function keyOf(...$parts): string
+{
+    $texts = array_map(fn ($part) => is_int($part) ? (string) $part : $part, $parts);
+    foreach ($texts ?: [null] as $text) {
+        if (!is_string($text) || $text === '') {
+            throw new InvalidArgumentException('Each part of a key is a text that is not empty, or a whole number.');
+        }
+    }
+    $joined = implode(',', array_map(fn ($text) => strlen($text) . ":$text", $texts));
+    return 'kassa-' . substr(hash('sha256', $joined), 0, 40);
+}
+
+// ------------------------------------------------------------------------------------------------------------- events
+
+/** @internal */
+function refused(string $code, string $message): array
+{
+    return ['ok' => false, 'error' => ['code' => $code, 'message' => $message]];
+}
+
+/**
+ * Checks an event and reads it. `$rawBody`: `file_get_contents('php://input')`. `$headers`: all headers, or `$_SERVER`. `$options`:
+ * `secrets` (one or several), `toleranceSeconds`, `now`. Returns `['ok' => true, 'event' => ...]`, or `['ok' => false, 'error' =>
+ * ['code' => ..., 'message' => ...]]`: answer 401 then.
+ */
+function verifyEvent(?string $rawBody, array $headers, array $options): array
+{
+    $body = (string) $rawBody;
+    $keys = keysOf($options['secrets'] ?? null);
+    $signed = signaturesOf($headers);
+    if ($signed === null) {
+        return refused('no_signature', 'There is no X-SERVICE-Signature header with a time in seconds.');
+    }
+    [$t, $given, $digest] = $signed;
+    $fits = false;
+    // Every secret is compared with every signature: there are several of both while a secret is being rotated.
+    foreach ($keys as $key) {
+        foreach ($given as $each) {
+            $fits = hash_equals($digest($key, $body), $each) || $fits;
+        }
+    }
+    if (!$fits) {
+        return refused('wrong_signature', 'No signature fits: check the secret, and that the body is read as it came.');
+    }
+    $age = (int) round(($options['now'] ?? time()) - (int) $t);
+    if (abs($age) > ($options['toleranceSeconds'] ?? 300)) {
+        return refused('stale', "It was signed $age s ago: check the clock of this machine.");
+    }
+    $event = json_decode($body, true);
+    return is_array($event) && !empty($event['payment'])
+        ? ['ok' => true, 'event' => $event]
+        : refused('not_an_event', 'The body is no event of Kassa.');
+}
+
+/**
+ * Returns the body and the headers of a request that `verifyEvent` accepts, for the tests of your receiver.
+ *
+ * @param array|string $event
+ */
+function signEvent($event, array $options): array
+{
+    $body = is_string($event) ? $event : json_encode($event, JSON_THROW_ON_ERROR);
+    $id = json_decode($body, true)['id'] ?? 'evt_test';
+    $t = (string) (int) floor($options['now'] ?? time());
+    $keys = keysOf($options['secrets'] ?? null);
+    $own = array_map(fn ($key) => 'v1=' . hash_hmac('sha256', "$t.$body", $key), $keys);
+    $standard = array_map(
+        fn ($key) => 'v1,' . base64_encode(hash_hmac('sha256', "$id.$t.$body", standardKey($key), true)),
+        $keys
+    );
+    return ['body' => $body, 'headers' => [
+        'content-type' => 'application/json',
+        'x-service-signature' => implode(',', array_merge(["t=$t"], $own)),
+        'webhook-id' => $id,
+        'webhook-timestamp' => $t,
+        'webhook-signature' => implode(' ', $standard),
+    ]];
+}
+
+/** @internal */
+function keysOf($secrets): array
+{
+    $keys = array_values(array_filter((array) $secrets));
+    if (!$keys) {
+        throw new InvalidArgumentException('There is no webhook secret. Whoever runs your Kassa has it.');
+    }
+    return $keys;
+}
+
+/** @internal */
+function standardKey(string $secret): string
+{
+    return (string) base64_decode(preg_replace('/^whsec_/', '', $secret));
+}
+
+/** @internal Returns the time, the given digests, and how a digest is made: of the contract's header, else of Standard Webhooks. */
+function signaturesOf(array $headers): ?array
+{
+    $own = headerOf($headers, 'x-service-signature');
+    if ($own !== '') {
+        $given = [];
+        $t = null;
+        foreach (explode(',', $own) as $part) {
+            [$name, $value] = explode('=', $part) + [1 => ''];
+            if ($name === 't') {
+                $t = $t ?? $value;
+            }
+            if ($name === 'v1' && preg_match('/^[0-9a-f]{64}$/D', $value)) {
+                $given[] = $value;
+            }
+        }
+        $digest = fn (string $key, string $body) => hash_hmac('sha256', "$t.$body", $key);
+        return preg_match('/^[0-9]{10}$/D', (string) $t) ? [$t, $given, $digest] : null;
+    }
+    $id = headerOf($headers, 'webhook-id');
+    $t = headerOf($headers, 'webhook-timestamp');
+    $given = [];
+    foreach (explode(' ', headerOf($headers, 'webhook-signature')) as $part) {
+        [$name, $value] = explode(',', $part) + [1 => ''];
+        if ($name === 'v1') {
+            $given[] = (string) base64_decode($value);
+        }
+    }
+    $digest = fn (string $key, string $body) => hash_hmac('sha256', "$id.$t.$body", standardKey($key), true);
+    return $id !== '' && preg_match('/^[0-9]{10}$/D', $t) ? [$t, $given, $digest] : null;
+}
+
+/** @internal Reads `X-Name`, and also `HTTP_X_NAME` of `$_SERVER`. */
+function headerOf(array $headers, string $name): string
+{
+    foreach ($headers as $each => $value) {
+        $plain = strtolower(strtr((string) $each, '_', '-'));
+        if ($plain === $name || $plain === "http-$name") {
+            return (string) (is_array($value) ? reset($value) : $value);
+        }
+    }
+    return '';
+}
+
+// -------------------------------------------------------------------------------------------------------------- calls
+
+/** What to do about an answer that has no hint of its own. */
+const ADVICE = [
+    0 => 'Send the same request again with the same key. It may have been carried out.',
+    401 => 'Do not retry. Check the token.',
+    403 => 'Do not retry. Check what the token may do, and from where.',
+    404 => 'Check the id and the address.',
+    409 => 'Look the payment up. Its state does not allow this, or the route does not offer it.',
+    422 => 'Correct the request. `fields` names each wrong field.',
+    429 => 'Wait, then send the same request again.',
+    500 => 'Send the same request again later with the same key.',
+    501 => 'Ask whoever runs your payment service.',
+    503 => 'Send the same request again later with the same key.',
+];
+const PASSING = [0, 408, 429, 500, 502, 503, 504];
+
+/** Decide by `code`. `status` is the one of HTTP; 0: no answer came, and the request may have been carried out. */
+final class Error
+{
+    public string $code;
+    public int $status;
+    public string $message;
+    public string $whatToDo;
+    public bool $retryable;
+    public ?string $requestId;
+    /** The wrong fields of a 422, each with its sentence. */
+    public array $fields;
+    public ?array $operation;
+    /** With `ifRefundedMinor`: what was refunded, and what waits to be. */
+    public ?int $refundedMinor;
+    public ?int $pendingRefundMinor;
+    public ?int $retryAfterSeconds;
+}
+
+/** `value` is the body of the answer if `ok`. Otherwise `error` says what went wrong and what to do. */
+final class Result
+{
+    public bool $ok;
+    public $value;
+    public ?Error $error;
+    public bool $replayed;
+
+    public function __construct(bool $ok, $value, ?Error $error, bool $replayed = false)
+    {
+        $this->ok = $ok;
+        $this->value = $value;
+        $this->error = $error;
+        $this->replayed = $replayed;
+    }
+}
+
+/** Returns the error of an answer as a value. */
+function errorOf(int $status, $body = null, ?string $retryAfter = null): Error
+{
+    $given = is_array($body) && is_array($body['error'] ?? null) ? $body['error'] : [];
+    $error = new Error();
+    $error->code = $given['code'] ?? ($status === 0 ? 'no_answer' : 'unexpected_answer');
+    $error->status = $status;
+    $error->message = $given['message']
+        ?? ($status === 0 ? 'Kassa did not answer.' : "Kassa answered $status without an error that can be read.");
+    $error->whatToDo = $given['hint'] ?? ADVICE[$status] ?? ADVICE[$status >= 500 ? 500 : ($status >= 400 ? 422 : 404)];
+    $error->retryable = $given['retryable'] ?? in_array($status, PASSING, true);
+    $error->requestId = $given['requestId'] ?? null;
+    $error->fields = is_array($body) ? $body['errors'] ?? [] : [];
+    $error->operation = $given['operation'] ?? null;
+    $error->refundedMinor = $given['refundedMinor'] ?? null;
+    $error->pendingRefundMinor = $given['pendingRefundMinor'] ?? null;
+    $error->retryAfterSeconds = preg_match('/^[0-9]{1,6}$/D', $retryAfter ?? '') ? (int) $retryAfter : null;
+    return $error;
+}
+
+/** @internal */
+function addressOf($url): string
+{
+    $parts = is_string($url) ? parse_url($url) : false;
+    $host = $parts['host'] ?? '';
+    $scheme = $parts['scheme'] ?? '';
+    $isRight = $host !== ''
+        && ($scheme === 'https' || ($scheme === 'http' && in_array($host, ['localhost', '127.0.0.1', '[::1]'], true)));
+    if (!$isRight || isset($parts['user']) || isset($parts['query']) || isset($parts['fragment'])
+        || !in_array($parts['path'] ?? '', ['', '/'], true)) {
+        throw new InvalidArgumentException("The address of Kassa is https://HOST, or http on this machine, not \"$url\".");
+    }
+    return "$scheme://$host" . (isset($parts['port']) ? ":{$parts['port']}" : '');
+}
+
+/** @internal */
+function idOf($id): string
+{
+    if (!is_string($id) || $id === '') {
+        throw new InvalidArgumentException('The id is missing.');
+    }
+    return rawurlencode($id);
+}
+
+/** @internal */
+function needKey($key): string
+{
+    if (!is_string($key) || !preg_match('/^[\x20-\x7e]{1,160}$/D', $key)) {
+        throw new InvalidArgumentException(
+            "This call needs a key of 1 to 160 printable characters, such as keyOf('refund', \$orderId, \$refundId)."
+        );
+    }
+    return $key;
+}
+
+/**
+ * Returns the status, the headers by their small names and the body of the answer, or null if none came. It needs
+ * `allow_url_fopen`, and `openssl` for https. Give `send` to `openKassa` where they are off, such as one that uses curl.
+ */
+function sendWithStreams(string $method, string $url, array $headers, ?string $body, float $timeout): ?array
+{
+    $lines = [];
+    foreach ($headers as $name => $value) {
+        $lines[] = "$name: $value";
+    }
+    // The token must not follow a redirect to another host.
+    $http = ['method' => $method, 'header' => $lines, 'timeout' => $timeout, 'ignore_errors' => true, 'follow_location' => 0];
+    $context = stream_context_create(['http' => $http + ($body === null ? [] : ['content' => $body])]);
+    $raw = @file_get_contents($url, false, $context);
+    if ($raw === false || !preg_match('~^HTTP/\S+ ([0-9]{3})~', $http_response_header[0] ?? '', $found)) {
+        return null;
+    }
+    $answered = [];
+    foreach ($http_response_header as $line) {
+        [$name, $value] = explode(':', $line, 2) + [1 => ''];
+        $answered[strtolower($name)] = trim($value);
+    }
+    return [(int) $found[1], $answered, $raw];
+}
+
+/** The calls. See `openKassa`. */
+final class Client
+{
+    private string $base;
+    private array $settings;
+
+    public function __construct(array $settings)
+    {
+        $this->base = addressOf($settings['url'] ?? null);
+        if (!is_string($settings['token'] ?? null) || trim($settings['token']) === '') {
+            throw new InvalidArgumentException('The merchant token is missing.');
+        }
+        $this->settings = $settings + ['waitSeconds' => 3, 'timeoutSeconds' => 30, 'tries' => 3, 'pauseSeconds' => 0.5,
+            'send' => fn (...$request) => sendWithStreams(...$request)];
+    }
+
+    /** Opens a payment. Send the buyer to `value['checkoutUrl']`. */
+    public function createPayment(array $request, array $options = []): Result
+    {
+        return $this->call('POST', '/v1/payment-sessions', $request, $options['key'] ?? null);
+    }
+
+    /** Opens a payment with a link that can be sent. */
+    public function createLink(array $request, array $options): Result
+    {
+        return $this->call('POST', '/v1/payment-links', $request, needKey($options['key'] ?? null));
+    }
+
+    public function lookUp(string $paymentId): Result
+    {
+        return $this->call('GET', '/v1/payments?paymentId=' . idOf($paymentId));
+    }
+
+    /** `ifRefundedMinor`: refund only if this much was refunded before, also from outside. Else 409 with the sums. */
+    public function refund(string $paymentId, array $request, array $options): Result
+    {
+        $only = isset($options['ifRefundedMinor']) ? ['Kassa-If-Refunded-Minor' => (string) $options['ifRefundedMinor']] : [];
+        return $this->operate($paymentId, 'refunds', $request, $options, $this->waiting() + $only);
+    }
+
+    public function capture(string $paymentId, ?array $request, array $options): Result
+    {
+        return $this->operate($paymentId, 'capture', $request ?? [], $options, $this->waiting());
+    }
+
+    public function void(string $paymentId, array $request, array $options): Result
+    {
+        return $this->operate($paymentId, 'void', $request, $options, $this->waiting());
+    }
+
+    /** Ends a payment that nobody has paid. */
+    public function cancel(string $paymentId, array $request, array $options): Result
+    {
+        return $this->operate($paymentId, 'cancel', $request, $options, []);
+    }
+
+    public function lookUpOperation(string $operationId): Result
+    {
+        return $this->call('GET', '/v1/operations/' . idOf($operationId));
+    }
+
+    public function capabilities(): Result
+    {
+        return $this->call('GET', '/v1/capabilities');
+    }
+
+    private function waiting(): array
+    {
+        return ['Prefer' => "wait={$this->settings['waitSeconds']}"];
+    }
+
+    private function operate(string $paymentId, string $what, array $request, array $options, array $headers): Result
+    {
+        $key = needKey($options['key'] ?? null);
+        return $this->call('POST', '/v1/payments/' . idOf($paymentId) . "/$what", $request, $key, $headers);
+    }
+
+    /** `$key`: the idempotency key. Without one, only what changes nothing is sent again. */
+    private function call(string $method, string $path, ?array $request = null, ?string $key = null, array $headers = []): Result
+    {
+        $isSafe = $method === 'GET' || $key !== null;
+        $headers += ['Authorization' => "Bearer {$this->settings['token']}", 'Accept' => 'application/json'];
+        if ($key !== null) {
+            $headers['Idempotency-Key'] = needKey($key);
+        }
+        if ($request !== null) {
+            $headers['Content-Type'] = 'application/json';
+        }
+        $body = $request === null ? null : json_encode($request ?: new \stdClass(), JSON_THROW_ON_ERROR);
+        for ($at = 1;; $at++) {
+            $result = $this->once($method, $path, $headers, $body);
+            if ($result->ok || !$isSafe || !$result->error->retryable || $at >= $this->settings['tries']) {
+                return $result;
+            }
+            $pause = $result->error->retryAfterSeconds ?? $this->settings['pauseSeconds'] * 2 ** ($at - 1);
+            if ($pause > $this->settings['timeoutSeconds']) {
+                return $result;
+            }
+            usleep((int) ($pause * random_int(1000000, 1250000)));
+        }
+    }
+
+    private function once(string $method, string $path, array $headers, ?string $body): Result
+    {
+        $timeout = $this->settings['timeoutSeconds'] + $this->settings['waitSeconds'];
+        $answer = ($this->settings['send'])($method, $this->base . $path, $headers, $body, (float) $timeout);
+        if ($answer === null) {
+            return new Result(false, null, errorOf(0));
+        }
+        [$status, $answered, $raw] = $answer;
+        $value = json_decode($raw, true);
+        return ($status === 200 || $status === 201) && $value !== null
+            ? new Result(true, $value, null, isset($answered['x-idempotent-replay']))
+            : new Result(false, null, errorOf($status, $value, $answered['retry-after'] ?? null));
+    }
+}
+
+/**
+ * Returns the calls. `url`: the address of your Kassa. `token`: the merchant token. Also `waitSeconds`: how long an operation may be
+ * waited for; `timeoutSeconds`; `tries`: how often a call is sent at most (one that moves anything is repeated only with its key);
+ * `send`: another way out, with the arguments and the answer of `sendWithStreams`.
+ */
+function openKassa(array $settings): Client
+{
+    return new Client($settings);
+}

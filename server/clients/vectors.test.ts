@@ -1,0 +1,134 @@
+/** What needs no service, by one file of cases for all languages: amounts, keys, statuses, errors, and events with wrong signatures. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CURRENCIES } from '../contract/currencies.ts'
+import { AMOUNT_MINOR_MAX } from '../contract/fields.ts'
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
+import { presentStatusMap } from '../payments/status-map.ts'
+import { CLIENT_LANGUAGES, type Client } from '../testing/clients/languages.ts'
+import { CLIENT_TYPES_FILE, writeClientTypes } from '../testing/documents/client-types.ts'
+import * as node from './node/kassa.mjs'
+
+type Vector = { what: string; args: unknown[]; options?: object; returns?: unknown; refused?: true }
+const VECTORS: Record<string, Vector[]> = JSON.parse(
+  readFileSync(new URL('vectors.json', import.meta.url), 'utf8'),
+)
+
+/** The raw body of an event is handed over as bytes. */
+const argsOf = (name: string, args: unknown[]) =>
+  name === 'verifyEvent' ? [Buffer.from(String(args[0])).toString('base64'), ...args.slice(1)] : args
+
+describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
+  if (language.missing) {
+    test.skip(`is not run, because this machine has no ${language.missing}`)
+    return
+  }
+  let client: Client
+  beforeAll(() => {
+    client = language.start()
+  })
+  afterAll(() => client.close())
+
+  test.each(Object.keys(VECTORS))('%s does what the vectors say', async (name) => {
+    for (const { what, args, options, returns, refused } of VECTORS[name] ?? []) {
+      const answer = await client.call(name, argsOf(name, args), options)
+      const expected = refused ? { refused: expect.any(String) } : { returned: returns }
+      expect({ what, ...answer }).toMatchObject({ what, ...expected })
+    }
+  })
+
+  test('does nothing when it is loaded', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'kassa-load-'))
+    const [command, ...args] = language.load
+    const said = await promisify(execFile)(command, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
+    expect([said, await readdir(cwd)]).toEqual([{ stdout: '', stderr: '' }, []])
+    await rm(cwd, { recursive: true })
+  })
+
+  test.each([
+    ['https://pay.example', true],
+    ['https://pay.example/', true],
+    ['http://127.0.0.1:3000', true],
+    ['http://localhost:3000', true],
+    ['http://pay.example', false],
+    ['http://127.0.0.1.example', false],
+    ['https://pay.example/v1', false],
+    ['https://user:secret@pay.example', false],
+    ['https://pay.example?x=1', false],
+    ['pay.example', false],
+    ['', false],
+  ])('takes the address %s: %s', async (url, isRight) => {
+    const answer = await client.call('openKassa', [], { url, token: 'ksk_sandbox_x' })
+    expect('returned' in answer).toBe(isRight)
+  })
+
+  test('refuses a call without what it needs, before anything is sent', async () => {
+    expect(await client.call('openKassa', [], { url: 'https://pay.example', token: ' ' })).toHaveProperty(
+      'refused',
+    )
+    await client.call('openKassa', [], { url: 'https://pay.example', token: 'ksk_sandbox_x' })
+    const refund = { amountMinor: 100, reason: 'returned' }
+    for (const [name, args, options] of [
+      ['lookUp', [''], {}],
+      ['lookUpOperation', [''], {}],
+      ['refund', ['', refund], { key: 'r-1' }],
+      ['refund', ['pay_1', refund], { key: '' }],
+      ['refund', ['pay_1', refund], { key: 'x'.repeat(161) }],
+      ['refund', ['pay_1', refund], { key: 'zeilen\numbruch' }],
+      ['createPayment', [{}], { key: 'ключ' }],
+    ] as const)
+      expect([name, await client.call(name, [...args], options)]).toEqual([
+        name,
+        { refused: expect.any(String) },
+      ])
+  })
+
+  test('knows the digits and the bounds of every currency of the contract', async () => {
+    for (const [currency, { digits }] of Object.entries(CURRENCIES)) {
+      const one = 10 ** digits
+      expect(await client.call('toMinor', ['1', currency])).toEqual({ returned: one })
+      const largest = String(AMOUNT_MINOR_MAX / one)
+      expect(await client.call('toMinor', [largest, currency])).toEqual({ returned: AMOUNT_MINOR_MAX })
+      expect(await client.call('toMinor', [`${largest}.01`, currency])).toHaveProperty('refused')
+    }
+  })
+
+  test('does about each status what the service says of it', async () => {
+    const acts = new Map<string, string>()
+    for (const status of PAYMENT_STATUSES) {
+      const answer = await client.call('actOf', [status])
+      acts.set(status, 'returned' in answer ? answer.returned : '')
+    }
+    const of = (act: string) => [...acts].filter(([, each]) => each === act).map(([status]) => status)
+    const { fulfilmentStatuses, accountingStatuses } = presentStatusMap()
+    expect(of('deliver')).toEqual(fulfilmentStatuses)
+    expect(of('take_back').toSorted()).toEqual(accountingStatuses.toSorted())
+    expect(of('hold')).toEqual(['status_unknown'])
+  })
+})
+
+test('the client for Node states the digits of the contract, and no other', () => {
+  const digits = Object.entries(CURRENCIES).map(([currency, row]) => [currency, row.digits])
+  expect(Object.entries(node.CURRENCY_DIGITS)).toEqual(digits)
+  for (const [currency] of digits)
+    for (const name of ['toMinor', 'toMajor', 'linkAmount'])
+      expect(VECTORS[name]?.some(({ args, refused }) => args[1] === currency && !refused)).toBe(true)
+})
+
+test('the client for Node takes headers of every form, and refuses a body that was parsed already', () => {
+  const secrets = 'whsec_c2VjcmV0'
+  const { body, headers } = node.signEvent({ id: 'evt_1', payment: { id: 'pay_1' } }, { secrets })
+  for (const each of [headers, new Headers(headers), new Map(Object.entries(headers))])
+    expect(node.verifyEvent(Buffer.from(body), each, { secrets })).toMatchObject({ ok: true })
+  const parsed: unknown = JSON.parse(body)
+  expect(() => node.verifyEvent(parsed as string, headers, { secrets })).toThrow('was parsed already')
+})
+
+test('the types of the client for Node are those of the document (npm run generate -- client-types)', async () => {
+  expect(readFileSync(CLIENT_TYPES_FILE, 'utf8')).toBe(await writeClientTypes())
+})

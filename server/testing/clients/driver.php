@@ -1,0 +1,31 @@
+<?php
+
+/** Runs the client for PHP for the tests: one call a line, as JSON, and one answer a line. */
+
+declare(strict_types=1);
+
+require $argv[1];
+
+$client = null;
+while (($line = fgets(STDIN)) !== false) {
+    ['name' => $name, 'args' => $args, 'options' => $options] = json_decode($line, true, 64, JSON_THROW_ON_ERROR);
+    if ($name === 'verifyEvent') {
+        $args[0] = base64_decode($args[0]);
+    }
+    if ($options) {
+        $args[] = $options;
+    }
+    try {
+        if ($name === 'openKassa') {
+            $client = Kassa\openKassa(...$args);
+            $returned = null;
+        } else {
+            $call = $client !== null && method_exists($client, $name) ? [$client, $name] : "Kassa\\$name";
+            $returned = $call(...$args);
+        }
+        $answer = ['returned' => $returned];
+    } catch (InvalidArgumentException | TypeError $error) {
+        $answer = ['refused' => $error->getMessage()];
+    }
+    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
+}
