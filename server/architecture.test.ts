@@ -584,7 +584,7 @@ describe('one place each', () => {
     'playwright.config.ts',
   ]
   /** Texts of programs that the reference shows to its readers. */
-  const SHOWN = ['server/documents/reference/samples.ts', 'server/documents/reference/verify-samples.ts']
+  const SHOWN = ['server/documents/reference/samples.ts', 'server/documents/reference/client-samples.ts']
   const all = [...server, ...listFiles('widget')].filter((file) => !SHOWN.includes(file))
   const STATUS_WRITERS = [
     'server/payments/transition.ts',

@@ -68,9 +68,10 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
   })
 
   test('refuses a call without what it needs, before anything is sent', async () => {
-    expect(await client.call('openKassa', [], { url: 'https://pay.example', token: ' ' })).toHaveProperty(
-      'refused',
-    )
+    for (const token of ['', ' ', 'ksk_x ksk_y', 'ksk_x\r\nX-Other: 1']) {
+      const answer = await client.call('openKassa', [], { url: 'https://pay.example', token })
+      expect([token, answer]).toEqual([token, { refused: expect.any(String) }])
+    }
     await client.call('openKassa', [], { url: 'https://pay.example', token: 'ksk_sandbox_x' })
     const refund = { amountMinor: 100, reason: 'returned' }
     for (const [name, args, options] of [

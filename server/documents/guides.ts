@@ -69,7 +69,7 @@ const ELSEWHERE: Record<string, { file: string; title?: string }> = {
 /** Folders whose files this server serves, and their addresses. */
 const SERVED_FOLDERS = [
   ['public/', '/'],
-  ['server/documents/reference/kits/', '/docs/kits/'],
+  ['server/clients/', '/docs/clients/'],
 ] as const
 
 export type GuideFile = {

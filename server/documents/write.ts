@@ -1,6 +1,6 @@
-/** Writes the documents: a file for each page and each kit, the OpenAPI document, and the index of the search. */
+/** Writes the documents: a file for each page, each client and each kit, the OpenAPI document, and the index of the search. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { type Library as Built, type BuiltPage, FILES, markOf, withoutMarks } from '../http/docs/built.ts'
 import type { Part } from '../http/docs/search.ts'
 import { HOME, renderMarkup } from '../http/docs/shell.ts'
@@ -15,7 +15,7 @@ import { LANGUAGES } from './reference/samples.ts'
 import { noteSources } from './sources.ts'
 
 /** Other files that the documents are made of, besides their modules and the guides. */
-const OTHER_SOURCES = ['package.json', 'package-lock.json', 'server/documents/reference/kits/']
+const OTHER_SOURCES = ['package.json', 'package-lock.json', 'server/clients/']
 
 type Page = { path: string; isReference: boolean } & BuiltPage
 
@@ -36,7 +36,7 @@ export function writeDocuments(root: string, modules: string[]): void {
     write(file, JSON.stringify({ html, samples }))
   }
   const kits = KIT_FILES.map(({ path, file, mediaType, text }) => {
-    const name = `kit.${basename(file)}`
+    const name = `kit.${file.replaceAll('/', '.')}`
     write(name, text)
     return { path, file: name, mediaType }
   })

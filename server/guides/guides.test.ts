@@ -170,7 +170,7 @@ function curlFault(words: string[]): string | null {
 }
 
 function nodeFault([file = '']: string[]): string | null {
-  const places = [file, join('server/documents/reference/kits', file)]
+  const places = [file, join('server/clients/pages', file)]
   return places.some((place) => existsSync(join(ROOT, place))) ? null : `there is no file ${file}`
 }
 
@@ -229,9 +229,9 @@ describe.each(documents)('$file', (document) => {
   })
 })
 
-test('the guide on receiving events offers every file of every kit', () => {
+test('the guide on receiving events offers every file of every kit and client', () => {
   const { links = [] } = documents.find(({ file }) => file === 'server/guides/receiving-events.md') ?? {}
-  for (const { file } of KIT_FILES) expect(links).toContain(`../documents/reference/kits/${file}`)
+  for (const { file } of KIT_FILES) expect(links).toContain(`../clients/${file}`)
 })
 
 test('no document names an archive or a script by the version of a day', () => {

@@ -239,6 +239,7 @@ const PASSING = [0, 408, 429, 500, 502, 503, 504]
 
 /** Returns the error of an answer as a value. */
 export function errorOf(status, body, retryAfter = null) {
+  const fallback = status >= 500 ? 500 : status >= 400 ? 422 : status >= 300 ? 404 : 0
   const { code, message, hint, requestId, retryable, operation, ...rest } = body?.error ?? {}
   return {
     code: code ?? (status === 0 ? 'no_answer' : 'unexpected_answer'),
@@ -248,8 +249,9 @@ export function errorOf(status, body, retryAfter = null) {
       (status === 0
         ? 'Kassa did not answer.'
         : `Kassa answered ${status} without an error that can be read.`),
-    whatToDo: hint ?? ADVICE[status] ?? ADVICE[status >= 500 ? 500 : status >= 400 ? 422 : 404],
-    retryable: retryable ?? PASSING.includes(status),
+    whatToDo: hint ?? ADVICE[status] ?? ADVICE[fallback],
+    // A result that was cut off on the way is like none.
+    retryable: retryable ?? (PASSING.includes(status) || fallback === 0),
     requestId: requestId ?? null,
     fields: body?.errors ?? {},
     operation: operation ?? null,
@@ -298,7 +300,8 @@ export function openKassa({
   fetch: send = globalThis.fetch,
 }) {
   const base = addressOf(url)
-  if (typeof token !== 'string' || token.trim() === '') throw new TypeError('The merchant token is missing.')
+  if (!/^\s*[\x21-\x7e]+\s*$/.test(token ?? ''))
+    throw new TypeError('The merchant token is missing, or something else is in it.')
 
   async function once(method, path, body, headers) {
     try {
@@ -308,12 +311,12 @@ export function openKassa({
         redirect: 'manual',
         signal: AbortSignal.timeout((timeoutSeconds + waitSeconds) * 1000),
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${token.trim()}`,
           accept: 'application/json',
-          ...(body && { 'content-type': 'application/json' }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body }),
       })
       const value = parse(await answer.text())
       const isDone = (answer.status === 200 || answer.status === 201) && value !== null
@@ -331,9 +334,10 @@ export function openKassa({
   /** `key`: the idempotency key. Without one, only what changes nothing is sent again. */
   async function call(method, path, { body, key, headers = {} } = {}) {
     const isSafe = method === 'GET' || key !== undefined
+    const sent = body && JSON.stringify(body)
     const all = { ...headers, ...(key !== undefined && { 'idempotency-key': needKey(key) }) }
     for (let at = 1; ; at++) {
-      const result = await once(method, path, body, all)
+      const result = await once(method, path, sent, all)
       if (result.ok || !isSafe || !result.error.retryable || at >= tries) return result
       const pause = result.error.retryAfterSeconds ?? pauseSeconds * 2 ** (at - 1)
       if (pause > timeoutSeconds) return result

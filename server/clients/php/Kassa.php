@@ -334,13 +334,15 @@ final class Result
 function errorOf(int $status, $body = null, ?string $retryAfter = null): Error
 {
     $given = is_array($body) && is_array($body['error'] ?? null) ? $body['error'] : [];
+    $fallback = $status >= 500 ? 500 : ($status >= 400 ? 422 : ($status >= 300 ? 404 : 0));
     $error = new Error();
     $error->code = $given['code'] ?? ($status === 0 ? 'no_answer' : 'unexpected_answer');
     $error->status = $status;
     $error->message = $given['message']
         ?? ($status === 0 ? 'Kassa did not answer.' : "Kassa answered $status without an error that can be read.");
-    $error->whatToDo = $given['hint'] ?? ADVICE[$status] ?? ADVICE[$status >= 500 ? 500 : ($status >= 400 ? 422 : 404)];
-    $error->retryable = $given['retryable'] ?? in_array($status, PASSING, true);
+    $error->whatToDo = $given['hint'] ?? ADVICE[$status] ?? ADVICE[$fallback];
+    // A result that was cut off on the way is like none.
+    $error->retryable = $given['retryable'] ?? (in_array($status, PASSING, true) || $fallback === 0);
     $error->requestId = $given['requestId'] ?? null;
     $error->fields = is_array($body) ? $body['errors'] ?? [] : [];
     $error->operation = $given['operation'] ?? null;
@@ -419,10 +421,11 @@ final class Client
     public function __construct(array $settings)
     {
         $this->base = addressOf($settings['url'] ?? null);
-        if (!is_string($settings['token'] ?? null) || trim($settings['token']) === '') {
-            throw new InvalidArgumentException('The merchant token is missing.');
+        $token = $settings['token'] ?? null;
+        if (!is_string($token) || !preg_match('/^\s*[\x21-\x7e]+\s*$/D', $token)) {
+            throw new InvalidArgumentException('The merchant token is missing, or something else is in it.');
         }
-        $this->settings = $settings + ['waitSeconds' => 3, 'timeoutSeconds' => 30, 'tries' => 3, 'pauseSeconds' => 0.5,
+        $this->settings = ['token' => trim($token)] + $settings + ['waitSeconds' => 3, 'timeoutSeconds' => 30, 'tries' => 3, 'pauseSeconds' => 0.5,
             'send' => fn (...$request) => sendWithStreams(...$request)];
     }
 

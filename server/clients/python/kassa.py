@@ -302,14 +302,16 @@ def error_of(status, body=None, retry_after=None):
     error = body.get('error') if isinstance(body, dict) else None
     error = error if isinstance(error, dict) else {}
     silent = status == 0
+    fallback = 500 if status >= 500 else 422 if status >= 400 else 404 if status >= 300 else 0
     retryable = error.get('retryable')
     return KassaError(
         code=error.get('code') or ('no_answer' if silent else 'unexpected_answer'),
         status=status,
         message=error.get('message') or (
             'Kassa did not answer.' if silent else f'Kassa answered {status} without an error that can be read.'),
-        what_to_do=error.get('hint') or ADVICE.get(status) or ADVICE[500 if status >= 500 else 422 if status >= 400 else 404],
-        retryable=status in PASSING if retryable is None else retryable,
+        what_to_do=error.get('hint') or ADVICE.get(status) or ADVICE[fallback],
+        # A result that was cut off on the way is like none.
+        retryable=status in PASSING or fallback == 0 if retryable is None else retryable,
         request_id=error.get('requestId'),
         fields=(body.get('errors') if isinstance(body, dict) else None) or {},
         operation=error.get('operation'),
@@ -366,9 +368,9 @@ class Kassa:
 
     def __init__(self, url, token, wait_seconds=3, timeout_seconds=30, tries=3, pause_seconds=0.5, send=send_with_urllib):
         self._base = _address_of(url)
-        if not isinstance(token, str) or not token.strip():
-            raise TypeError('The merchant token is missing.')
-        self._token, self._tries, self._send = token, tries, send
+        if not isinstance(token, str) or not re.fullmatch(r'\s*[\x21-\x7e]+\s*', token):
+            raise TypeError('The merchant token is missing, or something else is in it.')
+        self._token, self._tries, self._send = token.strip(), tries, send
         self._pause, self._timeout = pause_seconds, timeout_seconds
         self._wait_seconds, self._wait = wait_seconds, {'Prefer': f'wait={wait_seconds}'}
 

@@ -1,7 +1,6 @@
 /** Words of the search that a page of the reference does not use itself, by the id of the page: its line `keywords:`. */
 export const KEYWORDS: Record<string, string> = {
-  quickstart:
-    'start, begin, first call, first payment, hello world, example, integration, openapi, swagger, sdk, client',
+  quickstart: 'start, begin, first call, first payment, hello world, example, integration, openapi, swagger',
   authentication:
     'token, bearer, api key, secret key, credentials, authorization header, unauthorized, scope, cors, origin, browser call',
   idempotency:
@@ -16,8 +15,9 @@ export const KEYWORDS: Record<string, string> = {
     'payload, notification body, signature, hmac, sequence, order of events, posted, sent again, delivery, webhook, payment.status_changed',
   'button-payments': 'widget sale, product sold, button sale',
   'subscription-payments': 'subscription charge, renewal, period, recurring charge',
-  'receiver-kits':
-    'php, python, node, express, flask, fastapi, django, laravel, sample code, example, receiver, library, sdk',
+  clients:
+    'client, sdk, library, package, php, python, node, javascript, typescript, sample code, example, download',
+  'receiver-kits': 'express, flask, fastapi, django, laravel, example, receiver',
   createPaymentSession: 'create payment, charge, checkout, pay, new payment, order, return url, redirect',
   createPaymentLink: 'payment link, hosted link, qr',
   lookUpPayment: 'get payment, find payment, payment status, check payment, verify payment, poll',

@@ -46,25 +46,30 @@ describe.each(KIT_FILES)('$file', ({ file, path, mediaType }) => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     expect((await fetch(answer.url, { headers })).status).toBe(304)
-    expect(await readFile('/docs/api/receiver-kits')).toContain(`href="${path}"`)
+    const pages = await Promise.all(['clients', 'receiver-kits'].map((name) => readFile(`/docs/api/${name}`)))
+    expect(pages.join()).toContain(`href="${path}"`)
   })
 })
 
-test.each(KIT_FILES.filter(({ file }) => file.endsWith('.mjs')))(
-  '$file says which Node it needs in one line where there is no SQLite',
-  async ({ file }) => {
-    // What a Node before 22.13 answers to node:sqlite.
-    const kit = fileURLToPath(new URL(`kits/${file}`, import.meta.url))
-    const failed = await promisify(execFile)(process.execPath, ['--no-experimental-sqlite', kit]).catch(
-      (error) => error,
-    )
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^This needs Node 22\.13.*\n$/) })
-  },
-)
+test('a receiver says which Node it needs where there is no SQLite', async () => {
+  // What a Node before 22.13 answers to node:sqlite.
+  const kit = fileURLToPath(new URL('../../clients/node/kassa-receiver.mjs', import.meta.url))
+  const program = `import { openReceiver } from '${kit}'; openReceiver({ secrets: 'whsec_x' })`
+  const args = ['--no-experimental-sqlite', '--input-type=module', '-e', program]
+  const failed = await promisify(execFile)(process.execPath, args).catch((error) => error)
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/Error: This needs Node 22\.13/) })
+})
 
 test('no other file of the folder is handed out, and no other method taken', async () => {
-  for (const name of ['kits.ts', '..%2Fkits.ts', 'kassa_receiver', 'constructor', 'django'])
-    expect((await fetch(`${kassa.url}/docs/kits/${name}`)).status).toBe(404)
-  const posted = await fetch(`${kassa.url}/docs/kits/kassa_receiver.py`, { method: 'POST' })
+  for (const name of [
+    'vectors.json',
+    '..%2Fmain.ts',
+    'python/kassa_receiver',
+    'constructor',
+    'python',
+    'kassa.py',
+  ])
+    expect((await fetch(`${kassa.url}/docs/clients/${name}`)).status).toBe(404)
+  const posted = await fetch(`${kassa.url}/docs/clients/python/kassa_receiver.py`, { method: 'POST' })
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })

@@ -1,80 +1,118 @@
 /**
- * The receiver kits: programs that merchants copy to receive our events. Each runs as it is. A merchant fills in its first
- * file. The reference shows all its files, and the same bytes can be downloaded.
+ * The files that merchants copy: the client of each language, and the receiver kits, which are a page of a few lines for each framework
+ * on top of them. Each runs as it is. The same bytes that the reference shows can be downloaded.
  */
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { KitFile } from '../../http/docs/built.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { codeBlock, prose } from './prose.ts'
+import { codeBlock, prose, table } from './prose.ts'
 
 const MEDIA_TYPES: Record<string, string> = {
   '.mjs': 'text/javascript',
+  '.mts': 'text/plain',
   '.py': 'text/x-python',
   '.php': 'text/x-php',
 }
 
 export type KitText = KitFile & { text: string }
+/** `files`: the page for the framework, the shop's own function, and what is copied as it is. */
 export type Kit = { label: string; needs: string; files: KitText[] }
 
 function kitFile(file: string): KitText {
-  const text = readFileSync(new URL(`kits/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../clients/${file}`, import.meta.url), 'utf8')
   return {
-    path: `/docs/kits/${file}`,
+    path: `/docs/clients/${file}`,
     file,
     mediaType: MEDIA_TYPES[extname(file)] ?? 'text/plain',
     text,
   }
 }
 
-const kit = (label: string, needs: string, ...files: string[]): Kit => ({
+const FILES_OF = {
+  mjs: ['node/kassa-receiver.mjs', 'node/kassa.mjs'],
+  py: ['python/kassa_receiver.py', 'python/kassa.py'],
+  php: ['php/KassaReceiver.php', 'php/Kassa.php'],
+}
+
+const kit = (label: string, needs: string, language: keyof typeof FILES_OF, page: string): Kit => ({
   label,
   needs,
-  files: files.map(kitFile),
+  files: [page, `orders.${language}`]
+    .map((file) => `pages/${file}`)
+    .concat(FILES_OF[language])
+    .map(kitFile),
 })
 
 export const KITS: readonly Kit[] = [
-  kit('Node', 'Node 22.13 or newer', 'kassa-receiver-node.mjs', 'kassa-core.mjs'),
-  kit('Express', 'Node 22.13 and Express 4, or newer', 'kassa-receiver-express.mjs', 'kassa-core.mjs'),
-  kit('Python', 'Python 3.9 or newer', 'kassa_receiver.py', 'kassa_core.py'),
-  kit('Flask', 'Python 3.9 and Flask 2.2, or newer', 'kassa_receiver_flask.py', 'kassa_core.py'),
-  kit('FastAPI', 'Python 3.9 and FastAPI 0.92, or newer', 'kassa_receiver_fastapi.py', 'kassa_core.py'),
-  kit(
-    'Django',
-    'Django 3.2 or newer',
-    'django/models.py',
-    'kassa_core.py',
-    'django/views.py',
-    'django/kassa_work.py',
-  ),
-  kit('PHP', 'PHP 8.1 or newer with PDO and SQLite', 'kassa-receiver.php', 'KassaCore.php'),
-  kit(
-    'Laravel',
-    'PHP 8.1 and Laravel 8, or newer',
-    'laravel/KassaServiceProvider.php',
-    'KassaCore.php',
-    'laravel/2026_01_01_000000_create_kassa_tables.php',
-  ),
+  kit('Node', 'Node 22.13 or newer', 'mjs', 'receive.mjs'),
+  kit('Express', 'Node 22.13 and Express 4, or newer', 'mjs', 'receive-express.mjs'),
+  kit('Python', 'Python 3.9 or newer', 'py', 'receive.py'),
+  kit('Flask', 'Python 3.9 and Flask 2.2, or newer', 'py', 'receive_flask.py'),
+  kit('FastAPI', 'Python 3.9 and FastAPI 0.92, or newer', 'py', 'receive_fastapi.py'),
+  kit('Django', 'Python 3.9 and Django 3.2, or newer', 'py', 'receive_django.py'),
+  kit('PHP', 'PHP 7.4 or newer with PDO and SQLite', 'php', 'receive.php'),
+  kit('Laravel', 'PHP 7.4 and Laravel 8, or newer', 'php', 'KassaServiceProvider.php'),
 ]
 
-/** Each file once: the kits of one language share their core. */
+/** The types of the client for Node, in the order in which they are copied. */
+const TYPES = ['kassa.d.mts', 'kassa-api.d.mts', 'kassa-receiver.d.mts'].map((file) =>
+  kitFile(`node/${file}`),
+)
+
+/** Each file once: the kits of one language share their client. */
 export const KIT_FILES: readonly KitText[] = [
-  ...new Map(KITS.flatMap(({ files }) => files.map((each) => [each.file, each]))).values(),
+  ...new Map(KITS.flatMap(({ files }) => files).map((each) => [each.file, each])).values(),
+  ...TYPES,
 ]
 
-/** The topic about them. */
+const download = ({ path, file }: KitText): Markup => html`<a href=${path} download>${basename(file)}</a> `
+
+const CLIENTS = [
+  ['Node', 'Node 20', 'node/kassa.mjs', ...TYPES.slice(0, 2).map(({ file }) => file)],
+  ['Python', 'Python 3.9', 'python/kassa.py'],
+  ['PHP', 'PHP 7.4', 'php/Kassa.php'],
+]
+
+/** Each row is a function in the manner of each language. */
+const FUNCTIONS = [
+  ['Open', '`openKassa({ url, token })`', '`open_kassa(url, token)`', '`openKassa([...])`'],
+  [
+    'Create',
+    '`createPayment`, `createLink`',
+    '`create_payment`, `create_link`',
+    '`createPayment`, `createLink`',
+  ],
+  ['Look up', '`lookUp`, `lookUpOperation`', '`look_up`, `look_up_operation`', '`lookUp`, `lookUpOperation`'],
+  ['Operate', ...Array(3).fill('`refund`, `capture`, `void`, `cancel`')],
+  ['Verify an event', '`verifyEvent`', '`verify_event`', '`verifyEvent`'],
+  ['Sign a test event', '`signEvent`', '`sign_event`', '`signEvent`'],
+  ['Make a key', '`keyOf`', '`key_of`', '`keyOf`'],
+  ['Convert amounts', '`toMinor`, `toMajor`', '`to_minor`, `to_major`', '`toMinor`, `toMajor`'],
+  ['Decide', '`actOf`, `doubtOf`', '`act_of`, `doubt_of`', '`actOf`, `doubtOf`'],
+]
+
+/** The topic about the clients. */
+export const clients = (): Markup => html`
+  <p>${prose('A client is one file without dependencies. Copy it into your project. Nothing happens when it is loaded. A call returns a result: `value` if `ok`, otherwise `error` with `code`, `message` and `whatToDo`. What moves something is sent again only with its key, three times at most.')}</p>
+  <p>${CLIENTS.map(
+    ([label, needs, ...files]) =>
+      html`<span>${`${label} (${needs} or newer): `}${files.map((file) => download(kitFile(file)))}</span><br />`,
+  )}</p>
+  ${table(['To', 'Node', 'Python', 'PHP'], FUNCTIONS)}
+  <p>${prose('`keyOf` makes a key of what you wish for, such as `keyOf("refund", orderId, refundId)`, so a retry after a crash has the same key. `toMinor` takes text and refuses what is not exact. `actOf` says what a shop does about a status: `wait`, `deliver`, `close`, `take_back` or `hold`. `doubtOf` says why a person must look before you deliver, or nothing.')}</p>
+  <p>${prose('An operation waits up to three seconds for its result. Look at its `status`: `queued` and `processing` continue by themselves. Give `ifRefundedMinor` with a refund if others can refund too: it is made only if exactly so much was refunded before.')}</p>`
+
+/** The topic about the kits. */
 export const receiverKits = (): Markup => html`
-  <p>${prose('A kit is a program to copy and fill in. It checks the signature and its age, stores the event and answers quickly. Then it decides what to do with the order, once, in one transaction of a database. Two processes, a crash, a repeated event or a late one change nothing about that. When your shop cannot handle a payment, the kit tries again by itself.')}</p>
-  <p>${prose('Copy the files of your kit. You write two functions in the first file, and change nothing in its core. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `addTask` writes down what your shop has to do: `DELIVER`, `ASK A PERSON` or `NOTE`.')}</p>
-  <p>${prose('The kits keep their tables in SQLite, or in the database of your Django or Laravel project. A comment beside the tables says what to change for PostgreSQL and MySQL.')}</p>
+  <p>${prose('A kit is a page of a few lines on top of the client. The receiver checks the signature and its age, stores the event and answers quickly. Then it decides what to do with the order, once, in one transaction of a database. Two processes, a crash, a repeated event or a late one change nothing about that. When your shop cannot handle a payment, the receiver tries again by itself.')}</p>
+  <p>${prose('You write one function: `findOrder` gets the payment and returns what you ask for it, your order’s amount, or your price for the product that the button sold. What your shop has to do is then a row of `kassa_tasks`: `DELIVER`, `ASK A PERSON` or `NOTE`. To write it elsewhere in the same transaction, give `addTask`.')}</p>
+  <p>${prose('The receivers keep their tables in SQLite. The one for PHP also takes a PDO of your own database. A comment beside the tables says what to change for PostgreSQL and MySQL.')}</p>
   ${KITS.map(
-    ({ label, needs, files }) => html`<details class="kit">
+    ({ label, needs, files: [page, orders, ...rest] }) => html`<details class="kit">
       <summary>${label}</summary>
-      <p>${`It needs ${needs}.`}</p>
-      ${files.map(
-        ({ path, file, text }) => html`<p><a href=${path} download>${`Download ${basename(file)}`}</a></p>
-          ${codeBlock(text, basename(file))}`,
-      )}
+      <p>${`It needs ${needs}. Download `}${[page, orders, ...rest].map((file) => file && download(file))}</p>
+      ${[page, orders].map((file) => file && codeBlock(file.text, basename(file.file)))}
     </details>`,
   )}
   <p>${prose('A payment is decided by its newest state. If a part was refunded before your shop could deliver, a person is asked. A payment that was refunded in full before that is noted and never delivered. If two payments pay one order, the first is delivered, and a person is asked about the second.')}</p>

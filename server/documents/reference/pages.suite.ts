@@ -1,5 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PaymentOperation } from '../../contract/operation.ts'
@@ -25,27 +29,26 @@ import { LANGUAGES } from './samples.ts'
 const run = promisify(execFile)
 const SECRET = 'whsec_c2VjcmV0'
 
-/** How each language's example is run. Of an event's verifier it is the end that is added: a call with three arguments. */
-const RUNNERS: Record<
-  string,
-  { command: string; args: string[]; needs?: string[]; verify(name: string): string }
-> = {
-  curl: { command: 'bash', args: ['-c'], needs: ['-c', 'command -v curl'], verify: () => '' },
+/** How each language's example is run. `verify`: the end that is added to an event's verifier, with the body and the header. */
+const RUNNERS: Record<string, { command: string; args: string[]; needs?: string[]; verify: string }> = {
+  curl: { command: 'bash', args: ['-c'], needs: ['-c', 'command -v curl'], verify: '' },
   node: {
     command: process.execPath,
     args: ['--input-type=module', '-e'],
-    verify: () => '\nconsole.log(verifyEvent(...process.argv.slice(-3)).id)',
+    verify:
+      '\nconsole.log(readEvent(process.argv.at(-2), { "x-service-signature": process.argv.at(-1) }).id)',
   },
   python: {
     command: 'python3',
     args: ['-c'],
-    verify: () => '\nimport sys\nprint(verify_event(sys.argv[1].encode(), *sys.argv[2:])["id"])',
+    verify:
+      '\nimport sys\nprint(read_event(sys.argv[1].encode(), {"X-SERVICE-Signature": sys.argv[2]})["id"])',
   },
   php: {
     command: 'php',
     args: ['-r'],
     needs: ['-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
-    verify: () => '\necho verify_event(...array_slice($argv, 1))["id"];',
+    verify: '\necho read_event($argv[1], ["HTTP_X_SERVICE_SIGNATURE" => $argv[2]])["id"];',
   },
 }
 
@@ -154,6 +157,7 @@ export function testReference(languages: readonly string[]): void {
   }
 
   describe.each(languages)('the examples in %s', (language) => {
+    const { command = '' } = RUNNERS[language] ?? {}
     let interpreter: Interpreter | null = null
     beforeAll(() => {
       const { command = '', args = [] } = RUNNERS[language] ?? {}
@@ -174,23 +178,35 @@ export function testReference(languages: readonly string[]): void {
       })
     }
 
+    test.runIf(there.curl && isThere(command, ['--version']))(
+      'the first call of the quickstart works as it is pasted into a shell',
+      async () => {
+        const cwd = await mkdtemp(join(tmpdir(), 'kassa-quickstart-'))
+        const block = found.get(`first-call.${language}`) ?? ''
+        const env = { PATH: process.env.PATH, HOME: cwd, KASSA_TOKEN: shop.token }
+        const { stdout } = await run('bash', ['-c', block], { cwd, env })
+        expect(stdout).toContain(`${kassa.url}/checkout/`)
+        await rm(cwd, { recursive: true })
+      },
+    )
+
     test.runIf(there[language] && language !== 'curl')(
       'the verifier takes a signed event and nothing else',
       async () => {
-        const { command, args, verify } = RUNNERS[language] ??
-          RUNNERS.curl ?? { command: '', args: [], verify: () => '' }
+        const { command = '', args = [], verify } = RUNNERS[language] ?? {}
         const body = JSON.stringify(EXAMPLE_EVENT)
-        const sign = (t: number) =>
-          `t=${t},v1=${'0'.repeat(64)},v1=${createHmac('sha256', SECRET).update(`${t}.${body}`).digest('hex')}`
-        const program = `${found.get(`verify-event.${language}`)?.replace(/^<\?php\n/, '')}${verify('')}`
-        const check = (...given: string[]) => run(command, [...args, program, ...given])
+        const sign = (t: number, secret = SECRET) =>
+          `t=${t},v1=${'0'.repeat(64)},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+        const program = `${found.get(`verify-event.${language}`)?.replace(/^<\?php\n/, '')}${verify}`
+        const cwd = fileURLToPath(new URL(`../../clients/${language}`, import.meta.url))
+        const env = { ...process.env, KASSA_WEBHOOK_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
+        const check = (...given: string[]) => run(command, [...args, program, ...given], { cwd, env })
         const now = Math.floor(Date.now() / 1000)
-        expect((await check(body, sign(now), SECRET)).stdout.trim()).toBe(EXAMPLE_EVENT.id)
-        await expect(check(body.replace('paid', 'Paid'), sign(now), SECRET)).rejects.toMatchObject(
-          refusal('wrong signature'),
-        )
-        await expect(check(body, sign(now), `${SECRET}x`)).rejects.toMatchObject(refusal('wrong signature'))
-        await expect(check(body, sign(now - 301), SECRET)).rejects.toMatchObject(refusal('stale event'))
+        expect((await check(body, sign(now))).stdout.trim()).toBe(EXAMPLE_EVENT.id)
+        const wrong = refusal('No signature fits')
+        await expect(check(body.replace('paid', 'Paid'), sign(now))).rejects.toMatchObject(wrong)
+        await expect(check(body, sign(now, `${SECRET}x`))).rejects.toMatchObject(wrong)
+        await expect(check(body, sign(now - 301))).rejects.toMatchObject(refusal('It was signed'))
       },
     )
   })

@@ -5,6 +5,7 @@
 
 import type { OpenApiDocument } from '../../http/openapi/document.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { firstCalls } from './client-samples.ts'
 import { type Described, endpointContent, requestSamples } from './endpoint-section.ts'
 import { KEYWORDS } from './keywords.ts'
 import { FIRST_CALL, TOPICS } from './topics.ts'
@@ -38,11 +39,12 @@ const slugOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.to
 export function referencePages(document: OpenApiDocument): ReferencePage[] {
   const baseUrl = document.servers[0]?.url ?? ''
   const endpoints = endpointPages(document)
-  const firstCall = endpoints.find(({ id }) => id === FIRST_CALL)?.samples ?? {}
+  const plain = endpoints.find(({ id }) => id === FIRST_CALL.id)?.samples[FIRST_CALL.id]
+  const firstCall = { curl: plain?.curl ?? '', ...firstCalls(baseUrl) }
   const topics = TOPICS.map(({ id, title, summary, content, samples = {}, terms }): ReferencePage => {
     const keywords = KEYWORDS[id] ?? ''
     const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP, keywords }
-    const shown = id === 'quickstart' ? firstCall : samples
+    const shown = id === 'quickstart' ? { [FIRST_CALL.sample]: firstCall } : samples
     const text = section(id, title, content(baseUrl))
     return { ...page, content: text, samples: shown, ...(terms && { terms: terms() }) }
   })

@@ -5,12 +5,12 @@ import { sampleMark } from '../../http/docs/built.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../../http/openapi/examples.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { canMove } from '../../payments/status.ts'
-import { receiverKits } from './kits.ts'
+import { VERIFY_SAMPLES } from './client-samples.ts'
+import { clients, receiverKits } from './kits.ts'
 import { limits } from './limits.ts'
 import { buttonPayments, subscriptionPayments } from './matching.ts'
 import { codeBlock, paragraphs, prose, table } from './prose.ts'
 import { TOKEN_VARIABLE } from './samples.ts'
-import { VERIFY_SAMPLES } from './verify-samples.ts'
 
 export type Topic = {
   id: string
@@ -22,8 +22,8 @@ export type Topic = {
   terms?(): { id: string; name: string; text: string }[]
 }
 
-/** The operation that the quickstart shows. */
-export const FIRST_CALL = 'createPaymentSession'
+/** The operation that the quickstart shows, and the name of its examples. */
+export const FIRST_CALL = { id: 'createPaymentSession', sample: 'first-call' }
 
 function quickstart(baseUrl: string): Markup {
   const steps = [
@@ -34,10 +34,13 @@ function quickstart(baseUrl: string): Markup {
   ]
   return html`
     <ol>${steps.map((step) => html`<li>${prose(step)}</li>`)}</ol>
-    <p>${prose('Every example of the reference is a complete program. It reads the token from the environment:')}</p>
+    <p>See that the service answers. This needs no token:</p>
+    ${codeBlock(`curl -sS ${baseUrl}/api/health`, 'Shell')}
+    <p>${prose('Every example of the reference is complete. It reads the token from the environment:')}</p>
     ${codeBlock(`export ${TOKEN_VARIABLE}=ksk_sandbox_...`, 'Shell')}
-    <p>${prose('This one creates a payment. Open the `checkoutUrl` of its response, and pay:')}</p>
-    ${sampleMark(FIRST_CALL)}
+    <p>${prose('Paste this into the same shell. It creates a payment, with the client of your language if you choose one. Open the `checkoutUrl` that it prints, and pay:')}</p>
+    ${sampleMark(FIRST_CALL.sample)}
+    <p><a href="/docs/api/clients">The clients</a> have every other call too. <a href="/docs/api/receiver-kits">The receiver kits</a> receive the event.</p>
     <p>If an example needs something of yours, such as a payment’s id, the page says what to replace. All other examples run as they are.</p>
     <p>To try everything without money, read <a href="/docs/testing">the guide on testing</a>. For programs, the same reference is <a href=${`${baseUrl}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).</p>`
 }
@@ -163,7 +166,7 @@ const events = (baseUrl: string): Markup => html`
   )}
   ${sampleMark('verify-event')}
   ${codeBlock(JSON.stringify(withBaseUrl(EXAMPLE_EVENT, baseUrl), null, 2), 'An event')}
-  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python, Flask, FastAPI, Django, PHP and Laravel.</p>`
+  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are for Node, Express, Python, Flask, FastAPI, Django, PHP and Laravel.</p>`
 
 export const TOPICS: readonly Topic[] = [
   {
@@ -225,9 +228,15 @@ export const TOPICS: readonly Topic[] = [
     content: subscriptionPayments,
   },
   {
+    id: 'clients',
+    title: 'Clients',
+    summary: 'One file for Node, Python or PHP, with every call, the check of events and exact amounts.',
+    content: clients,
+  },
+  {
     id: 'receiver-kits',
     title: 'Receiver kits',
-    summary: 'Complete programs that receive events, to copy and fill in.',
+    summary: 'A few lines for each framework that receive events, to copy and fill in.',
     content: receiverKits,
   },
 ]

@@ -16,7 +16,7 @@ export const FILES = { library: 'library.json', openApi: 'openapi.json', search:
 /** The contents that every page shows, by groups. */
 export type Contents = { title: string; locale: Language; entries: { href: string; title: string }[] }[]
 
-/** A file that is sent as it is: a part of a receiver kit. */
+/** A file that is sent as it is: a client, or a part of a receiver kit. */
 export type KitFile = { path: string; file: string; mediaType: string }
 
 /** What there is to serve. `isReference`: the page has an address for each language of the examples. */

@@ -32,7 +32,7 @@ function targetOf(path: string, href: string): { path: string; anchor: string } 
   return { path: url.pathname + url.search, anchor: decodeURIComponent(url.hash.slice(1)) }
 }
 
-const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !path.startsWith('/docs/kits/')
+const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !path.startsWith('/docs/clients/')
 
 beforeAll(async () => {
   kassa = await startKassa()
@@ -111,7 +111,7 @@ test('a guide’s links to files lead to the pages that show them', () => {
   expect(guide('getting-started')).toContain('href="/docs/receiving-events"')
   expect(guide('operating')).toContain('href="/docs/testing#let-time-pass"')
   expect(guide('getting-started')).toContain('href="/docs/api/create-payment-session"')
-  expect(guide('receiving-events')).toContain('href="/docs/kits/kassa_receiver.py"')
+  expect(guide('receiving-events')).toContain('href="/docs/clients/python/kassa_receiver.py"')
   expect(guide('how-it-is-built')).toContain('href="/docs/adding-a-driver"')
 })
 

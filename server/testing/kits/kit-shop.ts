@@ -1,7 +1,7 @@
 /** A shop that runs a receiver kit: its folder, its processes, its prices and the tasks that the kit has written. */
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { KITS } from '../../documents/reference/kits.ts'
 import { type KitProcess, openKitProcesses } from './kit-processes.ts'
@@ -50,7 +50,7 @@ export async function openKitShop(runner: KitRunner, kit: Kit): Promise<KitShop>
     return opened.prepare(sql).all() as Row[]
   }
   const countPending = async () =>
-    readRows<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0
+    readRows<{ n: number }>('select count(*) as n from kassa_payments where pending = 1')[0]?.n ?? 0
   const { killAll, ...processes } = openKitProcesses(runner, { folder, env, countPending })
   return {
     folder,
@@ -62,7 +62,7 @@ export async function openKitShop(runner: KitRunner, kit: Kit): Promise<KitShop>
     },
     listTasks: async () =>
       readRows<KitTask>(
-        `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
+        'select task, order_id as orderId, payment_id as paymentId, sequence, why from kassa_tasks order by created_at',
       ),
     countPending,
     async close() {
@@ -80,7 +80,7 @@ async function install(
 ): Promise<void> {
   await runner.prepare?.(folder, env)
   for (const { path, file } of KITS.find(({ label }) => label === runner.label)?.files ?? []) {
-    const place = join(folder, runner.places?.[file] ?? file)
+    const place = join(folder, runner.places?.[basename(file)] ?? basename(file))
     await mkdir(dirname(place), { recursive: true })
     await writeFile(place, await readFile(path))
   }

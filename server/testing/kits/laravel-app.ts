@@ -76,7 +76,6 @@ export function makeLaravelApp(autoload: string): Pick<KitRunner, 'prepare' | 'f
       }
       await writeFile(env.KASSA_DATABASE ?? '', '')
     },
-    finish: (folder, env) =>
-      promisify(execFile)('php', ['artisan', 'migrate', '--force'], { cwd: folder, env }),
+    finish: (folder, env) => promisify(execFile)('php', ['artisan', 'kassa:work'], { cwd: folder, env }),
   }
 }

@@ -22,8 +22,6 @@ export const ORDER_BOOK: KitRunner = {
   label: 'the order book',
   missing: null,
   web: () => [process.execPath, programOf(MAIN)],
-  tasks: 'sandbox.order_changes',
-  payments: 'sandbox.order_payments',
   open: openOrderBookShop,
 }
 

@@ -17,7 +17,7 @@ export type KitRunner = {
   label: string
   /** What this machine is missing, or null. */
   missing: string | null
-  /** The path of a file of the kit, if it is not at the top of the shop's folder. */
+  /** The path of a file of the kit by its name, if it is not at the top of the shop's folder. */
   places?: Record<string, string>
   /** Creates the project around the kit. It runs before the kit's files are copied. */
   prepare?(folder: string, env: Record<string, string>): Promise<void>
@@ -29,13 +29,7 @@ export type KitRunner = {
   worker?: string[]
   /** Opens the shop, if it is not a folder with a kit's files. */
   open?(runner: KitRunner, kit: Kit): Promise<KitShop>
-  /** The table of the shop's tasks. */
-  tasks: string
-  /** The table of the payments' newest states. */
-  payments: string
 }
-
-const TABLES = { tasks: 'kassa_tasks', payments: 'kassa_payments' }
 
 /** Returns what the program prints as JSON, or null if it does not run. */
 function probe<Found>(command: string, args: string[]): Found | null {
@@ -81,50 +75,35 @@ const node = (label: string, file: string): KitRunner => ({
   missing: null,
   prepare: (folder) => symlink(MODULES, join(folder, 'node_modules')),
   web: () => [process.execPath, file],
-  ...TABLES,
 })
 
 export const KIT_RUNNERS: KitRunner[] = [
-  node('Node', 'kassa-receiver-node.mjs'),
-  node('Express', 'kassa-receiver-express.mjs'),
-  python('Python', ['sqlite3'], (command) => ({ web: () => [command, 'kassa_receiver.py'], ...TABLES })),
-  python('Flask', ['flask'], (command) => {
-    const flask = [command, '-m', 'flask', '--app', 'kassa_receiver_flask']
-    return { web: (port) => [...flask, 'run', '-p', port], worker: [...flask, 'kassa-work'], ...TABLES }
-  }),
+  node('Node', 'receive.mjs'),
+  node('Express', 'receive-express.mjs'),
+  python('Python', ['sqlite3'], (command) => ({ web: () => [command, 'receive.py'] })),
+  python('Flask', ['flask'], (command) => ({
+    web: (port) => [command, '-m', 'flask', '--app', 'receive_flask', 'run', '-p', port],
+  })),
   python('FastAPI', ['fastapi', 'uvicorn'], (command) => ({
-    web: (port) => [command, '-m', 'uvicorn', 'kassa_receiver_fastapi:app', '--port', port],
-    worker: [command, 'kassa_receiver_fastapi.py'],
-    ...TABLES,
+    web: (port) => [command, '-m', 'uvicorn', 'receive_fastapi:app', '--port', port],
   })),
   python('Django', ['django'], (command, file) => ({
-    places: {
-      'django/models.py': 'kassa/models.py',
-      'kassa_core.py': 'kassa/kassa_core.py',
-      'django/views.py': 'kassa/views.py',
-      'django/kassa_work.py': 'kassa/management/commands/kassa_work.py',
-    },
-    ...makeDjangoProject(command, dirname(file)),
+    prepare: (folder) => makeDjangoProject(folder, dirname(file)),
     web: (port) => [command, 'manage.py', 'runserver', '--noreload', port],
-    worker: [command, 'manage.py', 'kassa_work', '--every', '0.3'],
-    tasks: 'kassa_task',
-    payments: 'kassa_payment',
   })),
   php('PHP', ['pdo_sqlite'], {
-    web: (port) => ['php', '-S', `127.0.0.1:${port}`, 'kassa-receiver.php'],
-    worker: ['php', 'kassa-receiver.php'],
-    ...TABLES,
+    web: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receive.php'],
+    worker: ['php', 'receive.php'],
   }),
   php('Laravel', ['pdo_sqlite', 'Laravel'], {
     places: {
-      'laravel/KassaServiceProvider.php': 'app/Providers/KassaServiceProvider.php',
-      'KassaCore.php': 'app/Kassa/KassaCore.php',
-      'laravel/2026_01_01_000000_create_kassa_tables.php':
-        'database/migrations/2026_01_01_000000_create_kassa_tables.php',
+      'KassaServiceProvider.php': 'app/Providers/KassaServiceProvider.php',
+      'KassaReceiver.php': 'app/Kassa/KassaReceiver.php',
+      'Kassa.php': 'app/Kassa/Kassa.php',
+      'orders.php': 'app/Kassa/orders.php',
     },
     ...makeLaravelApp(LARAVEL),
     web: (port) => ['php', '-S', `127.0.0.1:${port}`, '-t', 'public', 'public/index.php'],
     worker: ['php', 'artisan', 'kassa:work'],
-    ...TABLES,
   }),
 ]
