@@ -139,6 +139,12 @@ async function forward(target: string, incoming: IncomingMessage, body: Buffer):
   return { status: answer.statusCode ?? 502, headers: answer.headers, body: await read(answer) }
 }
 
+/** The headers that still hold when the body was changed. */
+function withoutLength(headers: Answer['headers']): Answer['headers'] {
+  const ofConnection = ['content-length', 'transfer-encoding', 'connection', 'keep-alive']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.includes(name)))
+}
+
 async function read(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
@@ -155,6 +161,5 @@ async function pass(
   if (fault === 'error_500') return response.writeHead(500).end('<h1>Internal Server Error</h1>')
   if (fault === 'half') return response.writeHead(status).end(body.subarray(0, body.length / 2))
   if (fault === 'empty') return response.writeHead(status).end()
-  const retryAfter = headers['retry-after']?.toString()
-  return response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body)
+  return response.writeHead(status, withoutLength(headers)).end(body)
 }
