@@ -543,8 +543,8 @@ describe('the import table', () => {
 
 describe('the clients', () => {
   const isClient = (file: string) => file.startsWith('server/clients/')
-  const all = readdirSync(join(ROOT, 'server/clients'), { recursive: true, encoding: 'utf8' })
-    .map((name) => `server/clients/${name}`)
+  const all = readdirSync(join(ROOT, 'server/clients/node'))
+    .map((name) => `server/clients/node/${name}`)
     .filter((file) => /\.mts$|\.mjs$/.test(file))
 
   test('are files to copy: each imports only its neighbours and Node', () => {
@@ -584,7 +584,7 @@ describe('one place each', () => {
     'playwright.config.ts',
   ]
   /** Texts of programs that the reference shows to its readers. */
-  const SHOWN = ['server/documents/reference/samples.ts', 'server/documents/reference/client-samples.ts']
+  const SHOWN = ['server/documents/reference/samples.ts']
   const all = [...server, ...listFiles('widget')].filter((file) => !SHOWN.includes(file))
   const STATUS_WRITERS = [
     'server/payments/transition.ts',

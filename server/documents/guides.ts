@@ -29,7 +29,7 @@ const READERS: Reader[] = [
   {
     title: 'For a shop’s developer',
     weight: 1,
-    guides: ['getting-started', 'testing', 'receiving-events', 'compatibility'],
+    guides: ['getting-started', 'clients', 'receiving-events', 'testing', 'compatibility'],
   },
   // A language of the folder `shop` has a row here.
   forOwners('en', 'For shop owners'),
@@ -62,6 +62,7 @@ const OTHERS = READERS.findIndex(({ guides }) => guides.includes('operating'))
 /** Files in other folders that are guides too. A file that does not exist is left out. */
 const ELSEWHERE: Record<string, { file: string; title?: string }> = {
   button: { file: 'widget/README.md', title: 'The button' },
+  clients: { file: 'server/clients/README.md' },
   'how-it-is-built': { file: 'server/README.md' },
   changelog: { file: 'CHANGELOG.md' },
 }

@@ -1,4 +1,4 @@
-/** Written by `npm run generate -- client-types` from the OpenAPI document. */
+/** Written from the OpenAPI document of the service. */
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {

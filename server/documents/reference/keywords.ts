@@ -15,8 +15,6 @@ export const KEYWORDS: Record<string, string> = {
     'payload, notification body, signature, hmac, sequence, order of events, posted, sent again, delivery, webhook, payment.status_changed',
   'button-payments': 'widget sale, product sold, button sale',
   'subscription-payments': 'subscription charge, renewal, period, recurring charge',
-  clients:
-    'client, sdk, library, package, php, python, node, javascript, typescript, sample code, example, download',
   'receiver-kits': 'express, flask, fastapi, django, laravel, example, receiver',
   createPaymentSession: 'create payment, charge, checkout, pay, new payment, order, return url, redirect',
   createPaymentLink: 'payment link, hosted link, qr',

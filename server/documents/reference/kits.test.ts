@@ -46,7 +46,7 @@ describe.each(KIT_FILES)('$file', ({ file, path, mediaType }) => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     expect((await fetch(answer.url, { headers })).status).toBe(304)
-    const pages = await Promise.all(['clients', 'receiver-kits'].map((name) => readFile(`/docs/api/${name}`)))
+    const pages = await Promise.all(['/docs/clients', '/docs/api/receiver-kits'].map(readFile))
     expect(pages.join()).toContain(`href="${path}"`)
   })
 })

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { KitFile } from '../../http/docs/built.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { codeBlock, prose, table } from './prose.ts'
+import { codeBlock, prose } from './prose.ts'
 
 const MEDIA_TYPES: Record<string, string> = {
   '.mjs': 'text/javascript',
@@ -55,53 +55,13 @@ export const KITS: readonly Kit[] = [
   kit('Laravel', 'PHP 7.4 and Laravel 8, or newer', 'php', 'KassaServiceProvider.php'),
 ]
 
-/** The types of the client for Node, in the order in which they are copied. */
-const TYPES = ['kassa.d.mts', 'kassa-api.d.mts', 'kassa-receiver.d.mts'].map((file) =>
-  kitFile(`node/${file}`),
-)
-
-/** Each file once: the kits of one language share their client. */
+/** Each file once, because the kits of one language share their client; and the types of the client for Node. */
 export const KIT_FILES: readonly KitText[] = [
   ...new Map(KITS.flatMap(({ files }) => files).map((each) => [each.file, each])).values(),
-  ...TYPES,
+  ...['kassa.d.mts', 'kassa-api.d.mts', 'kassa-receiver.d.mts'].map((file) => kitFile(`node/${file}`)),
 ]
 
 const download = ({ path, file }: KitText): Markup => html`<a href=${path} download>${basename(file)}</a> `
-
-const CLIENTS = [
-  ['Node', 'Node 20', 'node/kassa.mjs', ...TYPES.slice(0, 2).map(({ file }) => file)],
-  ['Python', 'Python 3.9', 'python/kassa.py'],
-  ['PHP', 'PHP 7.4', 'php/Kassa.php'],
-]
-
-/** Each row is a function in the manner of each language. */
-const FUNCTIONS = [
-  ['Open', '`openKassa({ url, token })`', '`open_kassa(url, token)`', '`openKassa([...])`'],
-  [
-    'Create',
-    '`createPayment`, `createLink`',
-    '`create_payment`, `create_link`',
-    '`createPayment`, `createLink`',
-  ],
-  ['Look up', '`lookUp`, `lookUpOperation`', '`look_up`, `look_up_operation`', '`lookUp`, `lookUpOperation`'],
-  ['Operate', ...Array(3).fill('`refund`, `capture`, `void`, `cancel`')],
-  ['Verify an event', '`verifyEvent`', '`verify_event`', '`verifyEvent`'],
-  ['Sign a test event', '`signEvent`', '`sign_event`', '`signEvent`'],
-  ['Make a key', '`keyOf`', '`key_of`', '`keyOf`'],
-  ['Convert amounts', '`toMinor`, `toMajor`', '`to_minor`, `to_major`', '`toMinor`, `toMajor`'],
-  ['Decide', '`actOf`, `doubtOf`', '`act_of`, `doubt_of`', '`actOf`, `doubtOf`'],
-]
-
-/** The topic about the clients. */
-export const clients = (): Markup => html`
-  <p>${prose('A client is one file without dependencies. Copy it into your project. Nothing happens when it is loaded. A call returns a result: `value` if `ok`, otherwise `error` with `code`, `message` and `whatToDo`. What moves something is sent again only with its key, three times at most.')}</p>
-  <p>${CLIENTS.map(
-    ([label, needs, ...files]) =>
-      html`<span>${`${label} (${needs} or newer): `}${files.map((file) => download(kitFile(file)))}</span><br />`,
-  )}</p>
-  ${table(['To', 'Node', 'Python', 'PHP'], FUNCTIONS)}
-  <p>${prose('`keyOf` makes a key of what you wish for, such as `keyOf("refund", orderId, refundId)`, so a retry after a crash has the same key. `toMinor` takes text and refuses what is not exact. `actOf` says what a shop does about a status: `wait`, `deliver`, `close`, `take_back` or `hold`. `doubtOf` says why a person must look before you deliver, or nothing.')}</p>
-  <p>${prose('An operation waits up to three seconds for its result. Look at its `status`: `queued` and `processing` continue by themselves. Give `ifRefundedMinor` with a refund if others can refund too: it is made only if exactly so much was refunded before.')}</p>`
 
 /** The topic about the kits. */
 export const receiverKits = (): Markup => html`

@@ -6,7 +6,7 @@ import { EXAMPLE_EVENT, withBaseUrl } from '../../http/openapi/examples.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { canMove } from '../../payments/status.ts'
 import { VERIFY_SAMPLES } from './client-samples.ts'
-import { clients, receiverKits } from './kits.ts'
+import { receiverKits } from './kits.ts'
 import { limits } from './limits.ts'
 import { buttonPayments, subscriptionPayments } from './matching.ts'
 import { codeBlock, paragraphs, prose, table } from './prose.ts'
@@ -40,7 +40,7 @@ function quickstart(baseUrl: string): Markup {
     ${codeBlock(`export ${TOKEN_VARIABLE}=ksk_sandbox_...`, 'Shell')}
     <p>${prose('Paste this into the same shell. It creates a payment, with the client of your language if you choose one. Open the `checkoutUrl` that it prints, and pay:')}</p>
     ${sampleMark(FIRST_CALL.sample)}
-    <p><a href="/docs/api/clients">The clients</a> have every other call too. <a href="/docs/api/receiver-kits">The receiver kits</a> receive the event.</p>
+    <p><a href="/docs/clients">The clients</a> have every other call too. <a href="/docs/api/receiver-kits">The receiver kits</a> receive the event.</p>
     <p>If an example needs something of yours, such as a payment’s id, the page says what to replace. All other examples run as they are.</p>
     <p>To try everything without money, read <a href="/docs/testing">the guide on testing</a>. For programs, the same reference is <a href=${`${baseUrl}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).</p>`
 }
@@ -226,12 +226,6 @@ export const TOPICS: readonly Topic[] = [
     title: 'Payments from subscriptions',
     summary: 'What a charge of a subscription holds, and when to deliver.',
     content: subscriptionPayments,
-  },
-  {
-    id: 'clients',
-    title: 'Clients',
-    summary: 'One file for Node, Python or PHP, with every call, the check of events and exact amounts.',
-    content: clients,
   },
   {
     id: 'receiver-kits',

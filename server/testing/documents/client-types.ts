@@ -6,6 +6,6 @@ import { generateTypes } from './generated-client.ts'
 export const CLIENT_TYPES_FILE = fileURLToPath(new URL('../../clients/node/kassa-api.d.mts', import.meta.url))
 
 export const writeClientTypes = async (): Promise<string> =>
-  `/** Written by \`npm run generate -- client-types\` from the OpenAPI document. */\n${await generateTypes('paths', 'webhooks')}`
+  `/** Written from the OpenAPI document of the service. */\n${await generateTypes('paths', 'webhooks')}`
 
 if (import.meta.main) writeFileSync(CLIENT_TYPES_FILE, await writeClientTypes())

@@ -1,6 +1,6 @@
 /** The smallest Laravel application that the Laravel kit can be added to, on the framework that Debian installs. */
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { KitRunner } from './runners.ts'
@@ -75,6 +75,9 @@ export function makeLaravelApp(autoload: string): Pick<KitRunner, 'prepare' | 'f
         await writeFile(join(folder, name), text)
       }
       await writeFile(env.KASSA_DATABASE ?? '', '')
+      // The shop's prices are beside its function.
+      await mkdir(join(folder, 'app/Kassa'), { recursive: true })
+      await symlink(join(folder, 'prices.json'), join(folder, 'app/Kassa/prices.json'))
     },
     finish: (folder, env) => promisify(execFile)('php', ['artisan', 'kassa:work'], { cwd: folder, env }),
   }
