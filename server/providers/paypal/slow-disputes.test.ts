@@ -10,7 +10,7 @@ const LONG_MS = 60_000
 const isDisputes = (_method: string, path: string) => path.startsWith('/v1/customer/disputes')
 
 let scene: PaypalScene
-let limitMs = SHORT_MS
+let limitMs = LONG_MS
 beforeAll(async () => {
   scene = await setPaypalScene()
   const { ctx } = scene.kassa
@@ -24,17 +24,23 @@ beforeAll(async () => {
   }
   ctx.providers = { ...providers, open }
 })
-afterEach(() => {
-  limitMs = SHORT_MS
-  scene.proxy.slowDown(null)
-})
+afterEach(() => answerAgain())
 afterAll(() => scene.close())
 
 const slowDown = (ms: number) => scene.proxy.slowDown({ ms, isMeant: isDisputes })
+/** From now on the disputes service answers nothing within the limit. */
+function hang(): void {
+  limitMs = SHORT_MS
+  slowDown(LONG_MS)
+}
+function answerAgain(): void {
+  limitMs = LONG_MS
+  scene.proxy.slowDown(null)
+}
 const factsOf = async (id: string) => (await scene.payment(id)).attempt.facts as Record<string, unknown>
 
 test('a payment is paid when the buyer returns, although the disputes service does not answer in time', async () => {
-  slowDown(LONG_MS)
+  hang()
   const { body } = await scene.open()
   expect(await scene.comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))).toContain('/thanks')
   expect(await scene.status(body.id)).toBe('paid')
@@ -44,7 +50,7 @@ test('a refund that was made at PayPal is seen although the disputes service doe
   const id = await scene.pay()
   await scene.ask(id, 'refunds', { amountMinor: 700, reason: 'returned' })
   await scene.later(2 * HOUR_MS)
-  slowDown(LONG_MS)
+  hang()
   await scene.ask(id, 'refunds', { amountMinor: 200, reason: 'returned' })
   await scene.later(1_000)
   expect(await scene.payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 900 })
@@ -52,7 +58,6 @@ test('a refund that was made at PayPal is seen although the disputes service doe
 
 test('a lost dispute is seen although each request to the disputes service takes a while', async () => {
   const id = await scene.pay('dispute_lost')
-  limitMs = LONG_MS
   slowDown(150)
   scene.server.takeSent()
   await scene.later(60_000)
@@ -68,14 +73,14 @@ test('a known dispute stays while the disputes service does not answer, and the 
   await scene.deliver()
   const { dispute } = await factsOf(id)
   expect([await scene.status(id), dispute]).toEqual(['disputed', expect.anything()])
-  slowDown(LONG_MS)
+  hang()
   await scene.later(25 * HOUR_MS)
   expect(new Set(await scene.deliver())).toEqual(new Set([200]))
   expect([await scene.status(id), (await factsOf(id)).dispute]).toEqual(['disputed', dispute])
-  scene.proxy.slowDown(null)
+  answerAgain()
   await scene.later(60_000)
   expect(await scene.status(id)).toBe('reversed')
-  slowDown(LONG_MS)
+  hang()
   await scene.later(25 * HOUR_MS)
   await scene.later(25 * HOUR_MS)
   expect(await scene.status(id)).toBe('reversed')
