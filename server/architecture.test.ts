@@ -202,6 +202,7 @@ const ROOMS: Record<string, Room> = {
       'storage',
     ],
     types: ['outbound'],
+    files: ['server/acts/policy.ts'],
     packages: ['graphile-worker'],
   },
   // The worker, because moving the sandbox's clock does the work that becomes due on the way.
@@ -233,7 +234,13 @@ const ROOMS: Record<string, Room> = {
     packages: ['csv-stringify', 'zod'],
     types: ['providers/driver', 'providers/registry'],
     // The check of an account adds its own findings to those of the driver.
-    files: ['server/providers/driver/finding.ts', 'server/providers/driver/provider-clock.ts'],
+    files: [
+      'server/acts/policy.ts',
+      // What the second person decides about stands in the rows of the acts.
+      'server/acts/guarded.ts',
+      'server/providers/driver/finding.ts',
+      'server/providers/driver/provider-clock.ts',
+    ],
   },
   // What a shop does with its sales. It gets the same signed events as any receiver.
   orders: {
@@ -294,16 +301,24 @@ const ROOMS: Record<string, Room> = {
     types: ['limits'],
     packages: ['marked', 'minisearch'],
   },
+  // What a person may do. Rooms below read `policy.ts`: who may, and how it is guarded.
+  acts: {
+    rooms: ['contract', 'errors', 'merchants', 'operator', 'storage'],
+    types: ['audit', 'context', 'messages'],
+    packages: ['zod'],
+  },
   // Users of the console, and how they sign in.
   access: {
     rooms: ['audit', 'context', 'errors', 'id', 'limits', 'log', 'notices', 'storage'],
     types: ['config', 'contract'],
+    files: ['server/acts/guards.ts', 'server/acts/policy.ts'],
     packages: ['@simplewebauthn/server', 'otpauth'],
   },
   // The other face of operating, beside the command line: pages over the same verbs, at an address of their own.
   console: {
     rooms: [
       'messages',
+      'acts',
       'access',
       'accounts',
       'audit',
@@ -341,6 +356,7 @@ const ROOMS: Record<string, Room> = {
   admin: {
     rooms: [
       'messages',
+      'acts',
       'access',
       'accounts',
       'audit',

@@ -3,10 +3,10 @@
  * price or by the token of before.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isKeptInMemory } from '../acts/policy.ts'
 import { lastCommitOf } from '../storage/audit/act.ts'
 import type { Db } from '../storage/db.ts'
 import { listLivingProcesses } from '../storage/processes.ts'
-import { isKeptInMemory } from './guards.ts'
 
 /** Longer than any process keeps what it has read: see `accounts/book.ts` and `merchants/cache.ts`. */
 const KEPT_MS = 1_000

@@ -2,11 +2,12 @@
  * How long the second factor counts. Signing in shows it, and so does each act that asks for it. It holds for acts of its kind. For what
  * redirects money it holds only in the network in which it was shown, so a stolen session asks at once.
  */
+
+import type { Stakes } from '../acts/guards.ts'
 import { type Context, systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
 import type { Proofs } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
-import type { Stakes } from './guards.ts'
 import { digestOf } from './secret.ts'
 
 export const PROVED_MS = 15 * 60_000

@@ -18,10 +18,10 @@ import { type Act, appendAudit } from '../storage/audit/log.ts'
 import { findAuditGuard } from '../storage/audit/place.ts'
 import { type Db, inTransaction } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
-import type { Live, Outcome, Run, Verb } from './command.ts'
+import { isReading, type Live, type Outcome, type Run, type Verb } from './command.ts'
 
 /** What the audit log calls the command: `payment confirm`, and the ids among its values. And who may run it. */
-export type Named = { what: string; ids: string[] } & Pick<Verb, 'needs' | 'withoutLog'>
+export type Named = { what: string; ids: string[] } & Pick<Verb, 'needs' | 'reads' | 'withoutLog'>
 
 type OnService = Extract<Run, { on: 'service' }> & Named
 type OnDatabase = Extract<Run, { on: 'database' }> & Named
@@ -31,12 +31,12 @@ type Acting = Pick<Live, 'worlds' | 'operator' | 'person' | 'act'>
 export async function actOn(worlds: Worlds, world: World, run: OnService, caller: Caller): Promise<Acting> {
   const { db } = worlds.sandbox
   const person = await admit(db, run, caller)
-  if (run.needs !== 'viewer' && !run.withoutLog) await expectSoundLog(worlds.sandbox, systemClock.now())
+  if (!isReading(run) && !run.withoutLog) await expectSoundLog(worlds.sandbox, systemClock.now())
   const act = actOf(person, run, caller)
   const given = { operator: person.name, person, act }
   const done = { isRecorded: false }
   const row = rowOf(run)
-  if (run.needs === 'viewer') return { ...given, worlds: mapWorlds(worlds, readOnly) }
+  if (isReading(run)) return { ...given, worlds: mapWorlds(worlds, readOnly) }
   if (run.recorded === 'before') {
     await inTransaction(db, (tx) => appendAudit(tx, act, { ...row, world }))
     return { ...given, worlds }

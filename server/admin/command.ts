@@ -68,11 +68,15 @@ export type Run =
 export type Verb = {
   name: string
   /**
-   * The role that may run the command. `viewer` means that it only reads: its context refuses every write, so a command that
-   * changes something cannot claim to be one. Every other context records the act. `host`: it needs no key, because timers and
+   * The weakest role that may run the command; a test compares it with `acts/policies.ts`. `host`: it needs no key, because timers and
    * upgrades have none, and keys can be lost. Whoever may run it could read the whole database anyway.
    */
   needs: Role | 'host'
+  /**
+   * It only reads: its context refuses every write, so a command that changes something cannot claim to be one. Every other context
+   * records the act. All commands of a viewer only read.
+   */
+  reads?: true
   /** For what must work while the audit log is not what it was: backups, upgrades, and what leads out of that state. */
   withoutLog?: boolean | undefined
   summary: string
@@ -86,6 +90,9 @@ export type Verb = {
    */
   prepare(given: Record<string, string[]>, help: string): Run
 }
+
+export const isReading = ({ needs, reads }: Pick<Verb, 'needs' | 'reads'>): boolean =>
+  reads === true || needs === 'viewer'
 
 /** `plain`: the verb that runs if none is given. */
 export type Noun = { name: string; summary: string; verbs: Verb[]; plain?: string }

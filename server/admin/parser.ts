@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Setting } from '../settings/setting.ts'
 import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
+import { commandsOf } from './acts/command.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/accounts/account.ts'
 import { address } from './commands/addresses/address.ts'
@@ -39,7 +40,7 @@ import { user } from './commands/upkeep/user.ts'
 import { flagName } from './flag.ts'
 import { pairs } from './layout.ts'
 
-export const NOUNS: readonly Noun[] = [
+const BY_HAND: readonly Noun[] = [
   service,
   desk,
   merchant,
@@ -72,6 +73,12 @@ export const NOUNS: readonly Noun[] = [
   restore,
   database,
 ]
+
+/** The acts of a noun stand in the table of acts. What only reads, and what works on the database, stands with the noun. */
+export const NOUNS: readonly Noun[] = BY_HAND.map((noun) => ({
+  ...noun,
+  verbs: [...commandsOf(noun.name), ...noun.verbs],
+}))
 
 /** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */
 type Print = { out(text: string): void; err(text: string): void }
@@ -163,6 +170,7 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
       ...{
         what: `${noun.name} ${verb.name}`,
         needs: verb.needs,
+        ...(verb.reads && { reads: verb.reads }),
         withoutLog: verb.withoutLog,
         ids: idsIn(texts),
       },

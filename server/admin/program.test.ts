@@ -40,7 +40,7 @@ test('the parser accepts every example in the help', async () => {
 test('an incomplete call is rejected before the service is opened, with the possible commands and flags', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Say a noun and a verb[\s\S]*merchant, token/],
-    [['token'], /Say what to do with the token[\s\S]*issue, list, set, revoke/],
+    [['token'], /Say what to do with the token[\s\S]*issue, rotate, set, revoke, list/],
     [['shop'], /Unknown command 'shop'[\s\S]*merchant, token/],
     [['merchant', 'creat'], /Did you mean create/],
     [['merchant', 'create', '--nam', 'x'], /Unknown option '--nam'[\s\S]*merchant create --help/],

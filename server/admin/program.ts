@@ -8,7 +8,7 @@ import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
 import { actOn, actOnDatabase, keepRevocations } from './acting.ts'
-import type { Live, OnEmpty, Outcome } from './command.ts'
+import { isReading, type Live, type OnEmpty, type Outcome } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { paragraphs, plain } from './layout.ts'
 import { type Chosen, parseArguments } from './parser.ts'
@@ -94,7 +94,7 @@ async function visit(
       ask,
     })
     await untilKnown(worlds.sandbox.db, startedAt)
-    const unwritten = run.needs === 'viewer' ? null : await keepRevocations(worlds)
+    const unwritten = isReading(run) ? null : await keepRevocations(worlds)
     if (unwritten) around.err(`${unwritten}\n`)
     return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {

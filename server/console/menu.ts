@@ -1,5 +1,5 @@
 /** The menu: the one table of where the console's screens are. Each is shown to the roles whose act it is. */
-import { type Act, may } from '../access/roles.ts'
+import { type Act, may } from '../acts/policy.ts'
 import type { World } from '../contract/health.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { ConsoleKey } from './words/say.ts'

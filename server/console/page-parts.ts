@@ -1,5 +1,5 @@
 /** Parts that several screens have beside their forms. */
-import { type Act, may, rolesFor } from '../access/roles.ts'
+import { type Act, may, rolesFor } from '../acts/policy.ts'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'

@@ -1,6 +1,6 @@
 /** What a page of the console is asked, and what it returns. */
 import type { Cookies } from '../access/devices.ts'
-import type { Act } from '../access/roles.ts'
+import type { Act } from '../acts/policy.ts'
 import type { OneAct, Prove } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { PersonWork } from '../http/pages/person-work.ts'

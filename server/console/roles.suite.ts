@@ -5,8 +5,9 @@
  */
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACTS, may } from '../access/roles.ts'
 import { openSession } from '../access/sessions.ts'
+import { POLICY } from '../acts/policies.ts'
+import { may } from '../acts/policy.ts'
 import { approveReview, askReview } from '../operator/shop/reviews.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type Answer, type Desk, openAs, openBrowser, startDesk } from '../testing/console.ts'
@@ -153,7 +154,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
       const roles: readonly string[] =
         page.needs === 'session'
           ? NAMES.map((name) => PEOPLE[name].role)
-          : ACTS[page.needs as keyof typeof ACTS]
+          : POLICY[page.needs as keyof typeof POLICY].roles
       const isIn = (name: Name) => roles.includes(PEOPLE[name].role)
       const people = isWhole
         ? NAMES
@@ -250,7 +251,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
     })
 
     const isAllowed = (name: Name, { needs }: ConsolePage) =>
-      (ACTS[needs as keyof typeof ACTS] as readonly string[]).includes(PEOPLE[name].role)
+      needs !== 'nobody' && needs !== 'session' && may(PEOPLE[name], needs)
 
     /** The fields that the page shows, with their values, and some that an address may have. */
     async function fieldsOf(name: Name, page: ConsolePage) {

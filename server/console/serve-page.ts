@@ -1,10 +1,9 @@
 /** Serves the console's pages. A failure becomes a page too. */
 import type { Request, RequestHandler, Response } from 'express'
-import { stakesOf } from '../access/guards.ts'
 import { untilKnown } from '../access/known.ts'
 import { isProved, noteProved } from '../access/proved.ts'
-import { type Act, may, rolesFor } from '../access/roles.ts'
 import { findSession } from '../access/sessions.ts'
+import { type Act, may, rolesFor, stakesOf } from '../acts/policy.ts'
 import type { OneAct } from '../audit/people.ts'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'

@@ -1,6 +1,7 @@
 /** What a signed-in visit may see: a world, read only, and of it perhaps one merchant. */
 import { actAs, reading } from '../access/acting.ts'
-import { type Act, expectOwn } from '../access/roles.ts'
+import { expectOwn } from '../access/roles.ts'
+import type { Act } from '../acts/policy.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'

@@ -2,6 +2,29 @@
 type None = Record<never, never>
 
 export type MessageValues = {
+  'acts.token.none': None
+  'acts.token.tokenId': None
+  'acts.token.token': None
+  'acts.token.merchantId': None
+  'acts.token.scopes': None
+  'acts.token.scopes.hint': None
+  'acts.token.overlap': None
+  'acts.token.refundLimits': None
+  'acts.token.refundLimits.hint': None
+  'acts.token.refundLimitsDay': None
+  'acts.token.refundLimitsDay.hint': None
+  'acts.token-issue': None
+  'acts.token-issue.lead': None
+  'acts.token-rotate': None
+  'acts.token-rotate.lead': None
+  'acts.token-set': None
+  'acts.token-set.lead': None
+  'acts.token-revoke': None
+  'acts.token-revoke.lead': None
+  'acts.token-leaked': None
+  'acts.token-leaked.lead': None
+  'acts.token-leaked.done': None
+  'acts.token-leaked.token.hint': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -60,6 +83,8 @@ export type MessageValues = {
   'approvals.facts.refundLimit': None
   'approvals.facts.refundLimitDay': None
   'approvals.facts.token': None
+  'approvals.facts.oldToken': None
+  'approvals.facts.tokenOverlap': None
   'approvals.facts.newKey': None
   'approvals.facts.noKey': None
   'approvals.facts.newLink': None
@@ -69,6 +94,10 @@ export type MessageValues = {
   'approvals.values.all': None
   'approvals.values.noLimit': None
   'approvals.values.orderBook': None
+  'approvals.values.overlap_0': None
+  'approvals.values.overlap_1h': None
+  'approvals.values.overlap_24h': None
+  'approvals.values.overlap_7d': None
   'approvals.insteadOf': { before: string }
   'approvals.waitsTitle': { what: string }
   'approvals.waitsText': { name: string }
@@ -129,6 +158,30 @@ export type MessageValues = {
   'cases.account': None
   'cases.approval': None
   'cases.restore': None
+  'cli.token-issue': None
+  'cli.token-issue.scopes': None
+  'cli.token-issue.refundLimits': None
+  'cli.token-issue.refundLimitsDay': None
+  'cli.token-issue.done': None
+  'cli.token-issue.next': None
+  'cli.token-set': None
+  'cli.token-set.tokenId': None
+  'cli.token-set.refundLimits': None
+  'cli.token-set.refundLimitsDay': None
+  'cli.token-set.done': None
+  'cli.token-rotate': None
+  'cli.token-rotate.tokenId': None
+  'cli.token-rotate.overlap': None
+  'cli.token-rotate.done': None
+  'cli.token-rotate.next': None
+  'cli.token-revoke': None
+  'cli.token-revoke.token': None
+  'cli.token-revoke.done': None
+  'cli.facts.token': None
+  'cli.facts.tokenId': None
+  'cli.facts.world': None
+  'cli.facts.oldUntil': None
+  'cli.facts.revokedAt': None
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

@@ -1,9 +1,7 @@
 /** For each setting of the console, what a person fills in, something wrong, and how to see that it was done. */
 import { addUser, listEverybody } from '../access/users.ts'
 import { getAccountView } from '../accounts/manage.ts'
-import type { SettingName } from '../console/settings/act.ts'
 import { newId } from '../id.ts'
-import { issueToken, listTokens } from '../merchants/api-key.ts'
 import { listInstallations } from '../merchants/installation.ts'
 import { getMerchant, listMerchants } from '../merchants/merchant.ts'
 import { approveOrigin, listOrigins } from '../merchants/origin.ts'
@@ -41,9 +39,6 @@ export type SettingExample = {
 const merchant = ({ kassa, shop }: Things) => getMerchant(kassa.ctx, shop.merchantId)
 const origins = ({ kassa, shop }: Things) => listOrigins(kassa.ctx, shop.merchantId)
 const keys = ({ kassa, shop }: Things) => listInstallations(kassa.ctx, shop.merchantId)
-const tokens = ({ kassa, shop }: Things) => listTokens(kassa.ctx, shop.merchantId)
-const lastToken = async (things: Things) =>
-  (await tokens(things)).findLast(({ revokedAt, expiresAt }) => !revokedAt && !expiresAt)?.id ?? ''
 const CONTRACT = { s_CUSTOMER: 'shop-7', s_SECRET: 'a secret of nobody' }
 const ownAccounts = async ({ kassa, shop }: Things) => {
   kassa.ctx.accounts.forget()
@@ -57,11 +52,10 @@ const anAccount = async (things: Things) =>
 const deploymentAccount = async ({ kassa }: Things) => kassa.ctx.routes.route_e.id
 const allowed = async (things: Things) =>
   (await getAccountView(things.kassa.ctx, await deploymentAccount(things))).merchants
-let [buyer, mail, method, money] = ['', '', '', '']
-let leaked = { token: 'x', tokenId: '' }
+let [buyer, mail, method] = ['', '', '']
 const state = async (things: Things) => (await merchant(things)).state
 
-export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
+export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
   merchant_create: {
     form: () => ({ name: 'A new shop', url: '' }),
     wrong: { url: 'nonsense' },
@@ -145,39 +139,6 @@ export const SETTING_EXAMPLES: Partial<Record<SettingName, SettingExample>> = {
     form: ({ shop }) => ({ installation: shop.installationId }),
     wrong: { installation: 'ins_unknown' },
     look: keys,
-  },
-  token_issue: {
-    form: () => ({ scope_payments_read: 'yes' }),
-    wrong: { scope_payments_read: '' },
-    look: tokens,
-  },
-  token_rotate: {
-    form: async (things) => ({ token: await lastToken(things), overlap: '1h' }),
-    wrong: { token: 'tok_unknown', overlap: '2h' },
-    look: tokens,
-  },
-  token_limit: {
-    async prepare({ kassa, shop }) {
-      money = (await issueToken(kassa.ctx, { merchantId: shop.merchantId })).tokenId
-    },
-    form: () => ({ token: money, limits: '100.00 USD', limitsDay: '500.00 USD' }),
-    wrong: { limits: 'a lot' },
-    look: tokens,
-  },
-  token_revoke: {
-    form: async (things) => ({ token: await lastToken(things) }),
-    wrong: { token: 'tok_unknown' },
-    look: tokens,
-  },
-  token_leaked: {
-    async prepare({ kassa, shop }) {
-      leaked = await issueToken(kassa.ctx, { merchantId: shop.merchantId })
-    },
-    form: () => ({ token: leaked.token }),
-    secret: () => leaked.token,
-    wrong: { token: 'a text that is no token' },
-    look: async (things) => (await tokens(things)).find(({ id }) => id === leaked.tokenId)?.revokedAt,
-    repeats: true,
   },
   account_set: {
     form: () => ({ ...CONTRACT, driver: 'sandbox', route: 'route_a', currencies: 'usd amd' }),

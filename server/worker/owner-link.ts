@@ -3,7 +3,7 @@
  * secret address, which ends after a while.
  */
 import { reachableConsole } from '../access/address.ts'
-import { may } from '../access/roles.ts'
+import { may } from '../acts/policy.ts'
 import type { Context } from '../context.ts'
 import { makeLink } from '../orders/link.ts'
 import { canSignIn } from '../storage/access/credentials.ts'

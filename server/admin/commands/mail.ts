@@ -15,7 +15,8 @@ import { listText, moment, pairs, paragraphs } from '../layout.ts'
 
 const check = verb({
   name: 'check',
-  needs: 'viewer',
+  needs: 'operator',
+  reads: true,
   summary: 'Connect to the mail server and log in, without sending a mail',
   flags: {},
   examples: [''],

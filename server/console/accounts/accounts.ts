@@ -1,8 +1,8 @@
 /** Provider accounts: what is known of each contract, how it is, and testing it. No secret is ever shown. */
 import { actAs } from '../../access/acting.ts'
-import { may } from '../../access/roles.ts'
 import type { AccountFacts } from '../../accounts/account-facts.ts'
 import { type AccountView, getAccountView, listAccounts } from '../../accounts/manage.ts'
+import { may } from '../../acts/policy.ts'
 import { testAccount } from '../../operator/account-check.ts'
 import { listRoutes } from '../../operator/routes.ts'
 import { html, type Markup } from '../../pages/html.ts'

@@ -1,6 +1,6 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
 import { actAs } from '../../access/acting.ts'
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError, type ErrorCode, type Reason } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'

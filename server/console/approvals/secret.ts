@@ -1,6 +1,6 @@
 /** The secret that a granted proposal has made: shown once to whoever has proposed it. */
 import { actAs } from '../../access/acting.ts'
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
 import { revealSecret } from '../../operator/approvals/secrets.ts'

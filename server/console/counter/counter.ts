@@ -1,5 +1,6 @@
 /** The counter: did it go through? By a short number or a sum, with an answer that can be seen from the other side. */
-import { expectOwn, may } from '../../access/roles.ts'
+import { expectOwn } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { shortNumber } from '../../id.ts'
 import { getPayment } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'

@@ -1,6 +1,6 @@
 /** One case: what it is, what both sides say, what is recommended, and one decision with a reason. */
 
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, type CaseName, getCase } from '../../operator/desk/case.ts'
 import { CASE_KINDS } from '../../operator/desk/desk.ts'

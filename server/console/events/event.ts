@@ -1,6 +1,6 @@
 /** One event with its body and its tries, and sending it, or those of a day, again. */
 import { actAs } from '../../access/acting.ts'
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { type EventDetail, getEvent } from '../../operator/event-history.ts'
 import { replayEvent, replaySome } from '../../operator/event-replay.ts'

@@ -1,5 +1,5 @@
 /** The events of a shop: how its callback URL is, each event with its state, and sending those of a day again. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import {
   countEvents,
   EVENTS_COUNTED_MAX,

@@ -1,5 +1,5 @@
 /** The order book: what is to be done first, and each order packed with one tap. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { keepsOrders } from '../../operator/orders/book.ts'
 import {

@@ -1,5 +1,5 @@
 /** One order: what the buyer wrote, its money, its way, its question and its notes. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { moveOrder, remarkOnOrder } from '../../operator/orders/change.ts'
 import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../../operator/orders/orders.ts'

@@ -1,5 +1,5 @@
 /** On the page of a payment: what can be done now, by whom, and why not the rest. */
-import { may, rolesFor } from '../../access/roles.ts'
+import { may, rolesFor } from '../../acts/policy.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'

@@ -1,5 +1,5 @@
 /** What a person can do about a payment: for each act when it can be done, what it asks, and the verb that does it. */
-import type { Act } from '../../access/roles.ts'
+import type { Act } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { retryReceiptFor } from '../../operator/acts/agreements.ts'
 import { cancelFor } from '../../operator/acts/cancel.ts'

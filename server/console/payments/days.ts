@@ -1,6 +1,6 @@
 /** The days that a list of payments can be cut to. */
 
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { oldestId } from '../../id.ts'
 import { takeDay } from '../../operator/finding/day.ts'
 import { readOnlyDays } from '../../operator/finding/find.ts'

@@ -1,5 +1,5 @@
 /** The fields by which the list of payments is cut, and the tags that take each cut away. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { html, type Markup } from '../../pages/html.ts'

@@ -1,5 +1,5 @@
 /** What the list of payments is cut to. It stands in the address of the page, and nowhere else. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type Days, takeDay } from '../../operator/finding/day.ts'

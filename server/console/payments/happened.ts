@@ -1,5 +1,5 @@
 /** On the page of a payment: what happened, when, and by whom. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import type { PaymentChangeRecord, Timeline } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'

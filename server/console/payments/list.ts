@@ -1,5 +1,5 @@
 /** The list of payments, and the same payments as a file. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { exportFile } from '../../operator/export/payments.ts'
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'

@@ -1,5 +1,6 @@
 /** One payment: the sentence to read out, the money, what happened, and what can be done. */
-import { expectOwn, may } from '../../access/roles.ts'
+import { expectOwn } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
 import { listWaitingFor, type Proposal } from '../../operator/approvals/listing.ts'

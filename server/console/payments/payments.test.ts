@@ -1,9 +1,9 @@
 /** The screens of the console: who sees what, and giving money back. */
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ACTS } from '../../access/roles.ts'
 import { openSession } from '../../access/sessions.ts'
 import { addUser } from '../../access/users.ts'
+import { POLICY } from '../../acts/policies.ts'
 import { writeDueRows } from '../../operator/finding/rows.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { findOperatorByKey } from '../../storage/audit/operators.ts'
@@ -66,10 +66,10 @@ describe('who sees what', () => {
   test('each role gets the pages of its acts, and is told who may do the rest', async () => {
     const id = await pay()
     const pages = {
-      '/sandbox/today': ACTS['payment list'],
-      '/sandbox/payments': ACTS['payment list'],
-      [at(id)]: ACTS['payment show'],
-      [`${at(id)}/refund`]: ACTS['payment refund'],
+      '/sandbox/today': POLICY['payment list'].roles,
+      '/sandbox/payments': POLICY['payment list'].roles,
+      [at(id)]: POLICY['payment show'].roles,
+      [`${at(id)}/refund`]: POLICY['payment refund'].roles,
     }
     for (const [path, roles] of Object.entries(pages))
       for (const role of ROLES) {

@@ -1,5 +1,5 @@
 /** On the page of a payment: by what its money is proved. A cashier sees who has proved it, and nothing of how providers work. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { findOrderOf } from '../../operator/orders/orders.ts'
 import type { Attempt, Timeline } from '../../operator/payment-timeline.ts'
 import { bankReferenceOf, knownFrom } from '../../operator/telling/proof.ts'

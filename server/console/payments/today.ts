@@ -1,5 +1,5 @@
 /** The first screen: what happened today, as numbers that each open their list. New payments appear by themselves. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { countDesk, COUNTED_MAX as DESK_COUNTED_MAX } from '../../operator/desk/desk.ts'
 import { COUNTED_MAX, countByStatus, type StatusCount } from '../../operator/finding/counts.ts'
 import { html, type Markup } from '../../pages/html.ts'

@@ -1,5 +1,5 @@
 /** The audit log: what was done, by whom and from where, the newest first, and whether it is whole. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { type AuditView, listActPage } from '../../audit/list.ts'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { systemClock } from '../../context.ts'

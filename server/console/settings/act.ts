@@ -1,11 +1,11 @@
 /** One row of the table of settings: what a person fills in, what it changes, and the operator's verb that changes it. */
-import { stakesOf } from '../../access/guards.ts'
-import type { Act } from '../../access/roles.ts'
+
+import type { Act } from '../../acts/policy.ts'
+import { stakesOf } from '../../acts/policy.ts'
 import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
-import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
 import type { OwnVisit } from '../page.ts'
-import type { ConsoleKey } from '../words/say.ts'
+import type { ConsoleKey, TextKey } from '../words/say.ts'
 import type { Field, Given, Label } from './fields.ts'
 
 export type { Given, Label } from './fields.ts'
@@ -23,15 +23,15 @@ export type Scene = {
 }
 export type Place = 'shop' | 'deployment' | 'account'
 
-/** Both sides of a change. Null: nothing. */
-export type Line = readonly [name: Label, before: string | null, after: string | null]
+/** Both sides of a change. Null: nothing. Undefined: it replaces nothing. */
+export type Line = readonly [name: Label, before: string | null | undefined, after: string | null]
 
 /** `secrets`: shown once. `lines`: what came of it. Neither: the person is led back. */
 export type Outcome =
   | 'done'
   | 'proposed'
-  | { secrets: readonly (readonly [name: ConsoleKey, text: string])[] }
-  | { told: ConsoleKey; lines: readonly (readonly [name: Label, text: string | null])[]; isBad?: boolean }
+  | { secrets: readonly (readonly [name: TextKey, text: string])[] }
+  | { told: TextKey; lines: readonly (readonly [name: Label, text: string | null])[]; isBad?: boolean }
 
 /** Every act has a name and a sentence in each language. */
 export type SettingName = ConsoleKey extends infer Key
@@ -40,10 +40,7 @@ export type SettingName = ConsoleKey extends infer Key
     : never
   : never
 
-type Guarded = { [Name in GuardedName]: { name: Name; args: ArgsOf<Name> } }[GuardedName]
-
-export type SettingRow<Present> = {
-  name: SettingName
+type Row<Present> = {
   needs: Act
   /** The command of the audit log. Absent: that of `needs`. */
   what?: string
@@ -53,24 +50,28 @@ export type SettingRow<Present> = {
   /** What it replaces. A form that saw something else is refused. */
   present(scene: Scene): Promise<Present>
   /** Why it cannot be done now. */
-  whyNot?(present: Present): ConsoleKey | null
+  whyNot?(present: Present): TextKey | null
   fields?(present: Present, scene: Scene): readonly Field[]
   /** The fields that do not fit one another. */
-  check?(given: Given, present: Present): Partial<Record<string, ConsoleKey>>
+  check?(given: Given, present: Present): Partial<Record<string, TextKey>>
   /** The field that a refusal of the verb is mostly about. */
   blames?: string | ((message: string) => string | undefined)
   changes(given: Given, present: Present, scene: Scene): readonly Line[]
-  guarded?(given: Given, scene: Scene): Guarded
+  /** The act with its values, as the second factor and the second person know it. */
+  guarded?(given: Given, scene: Scene): { name: string; args: object }
   /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */
   rehearse?: 'no' | ((ctx: Context, given: Given, scene: Scene) => Promise<readonly Line[]>)
   /** `present`: what the person saw, as it still was just before. */
   run(ctx: Context, given: Given, scene: Scene & { present: Present }, person: Person): Promise<Outcome>
 }
-export type SettingAct = SettingRow<object>
+/** `title`, `lead`: its name and a sentence about it. */
+// biome-ignore lint/suspicious/noExplicitAny: one engine serves rows of everything that can be there
+export type SettingAct = Row<any> & { name: string; title: TextKey; lead: TextKey }
+export type SettingRow<Present> = Row<Present> & { name: SettingName }
 
 /** Forgets the type of what is there, so that one engine serves all rows. */
 export function setting<Present extends object>(row: SettingRow<Present>): SettingAct {
-  return row as unknown as SettingAct
+  return { ...row, title: `set_${row.name}`, lead: `set_${row.name}_lead` }
 }
 
 /** Whether the second factor is asked for, as the table of guards says. */

@@ -1,24 +1,27 @@
 /** Every setting that the console can change. Whoever adds a row adds its words, and an example to the tests. */
 
+import { ACT_ROWS } from '../../acts/table.ts'
 import { ACCOUNT_ACTS } from './account-acts.ts'
 import type { SettingAct } from './act.ts'
 import { CALLBACK_ACTS } from './callback-acts.ts'
 import { DEPLOYMENT_ACTS } from './deployment-acts.ts'
+import { settingOf } from './from-row.ts'
 import { KEY_ACTS } from './key-acts.ts'
 import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
 import { SITE_ACTS } from './site-acts.ts'
-import { TOKEN_ACTS } from './token-acts.ts'
 import { UPKEEP_ACTS } from './upkeep-acts.ts'
 
-export const SETTING_ACTS: readonly SettingAct[] = [
+/** Settings that have no row in the table of acts yet. */
+export const HAND_ACTS: readonly SettingAct[] = [
   ...MERCHANT_ACTS,
   ...ROUTE_ACTS,
   ...CALLBACK_ACTS,
-  ...TOKEN_ACTS,
   ...SITE_ACTS,
   ...KEY_ACTS,
   ...ACCOUNT_ACTS,
   ...DEPLOYMENT_ACTS,
   ...UPKEEP_ACTS,
 ]
+
+export const SETTING_ACTS: readonly SettingAct[] = [...HAND_ACTS, ...ACT_ROWS.map(settingOf)]

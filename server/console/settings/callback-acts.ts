@@ -56,7 +56,7 @@ const set = setting<Present>({
 
 export const OVERLAP: (scene: Scene) => Field = ({ visit: { locale } }) => ({
   ...{ name: 'overlap', label: 'setOverlap', kind: 'choice', value: OVERLAP_DEFAULT },
-  options: OVERLAPS.map((each) => [each, say(locale, `overlap_${each}`)] as const),
+  options: OVERLAPS.map((each) => [each, say(locale, `approvals.values.overlap_${each}`)] as const),
 })
 
 const rotationOf = ({ overlap }: Given, { about }: Scene) => ({
@@ -72,7 +72,7 @@ const rotate = setting<{ secrets: string[] }>({
   },
   fields: (_present, scene) => [OVERLAP(scene)],
   changes: ({ overlap }, _present, { visit: { locale } }) => [
-    ['setOverlap', null, say(locale, `overlap_${overlap as Overlap}`)],
+    ['setOverlap', null, say(locale, `approvals.values.overlap_${overlap as Overlap}`)],
   ],
   guarded: (given, scene) => ({ name: 'callback rotate-secret', args: rotationOf(given, scene) }),
   async rehearse(ctx, given, scene) {

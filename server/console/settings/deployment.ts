@@ -1,6 +1,6 @@
 /** The settings of the deployment, for the people of all shops. Whoever belongs to one shop is led to its settings. */
 
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
 import { readRestore } from '../../payments/restored/report.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'

@@ -2,12 +2,12 @@
 import type { Markup } from '../../pages/html.ts'
 import { noticeOf } from '../form-parts.ts'
 import type { OwnVisit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { say, sayAny } from '../words/say.ts'
 import { endOf } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
 export function noticeAfter({ locale, query }: OwnVisit): Markup {
   if (query.done === 'proposed') return noticeOf(say(locale, 'setProposed'))
   const act = SETTING_ACTS.find((each) => endOf(each) === query.done)
-  return noticeOf(act ? say(locale, 'setDone', { what: say(locale, `set_${act.name}`) }) : null)
+  return noticeOf(act ? say(locale, 'setDone', { what: sayAny(locale, act.title) }) : null)
 }

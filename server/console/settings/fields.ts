@@ -2,12 +2,12 @@
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Option, tick } from '../form-parts.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
 
 /** What the fields have, checked against their kinds. A tick is `yes` or empty. */
 export type Given = Record<string, string>
 /** A name of a thing that is not worded here, such as a setting of a driver. */
-export type Label = ConsoleKey | { as: string }
+export type Label = TextKey | { as: string }
 
 export type Kind = 'text' | 'long' | 'email' | 'tel' | 'url' | 'amount' | 'choice' | 'tick' | 'secret'
 export type Field = {

@@ -1,11 +1,11 @@
 /** The way to the settings of a screen: under their headings, and with the roles that may where the person may not. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
 import { whoMay } from '../page-parts.ts'
 import { type FactLine, factList } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, sayAny } from '../words/say.ts'
 import { endOf, type Place, type SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
@@ -28,12 +28,12 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
 }
 
 const linkTo = (locale: Locale, path: string, act: SettingAct) =>
-  html`<li><a href=${`${path}/${endOf(act)}`} class="row"><strong>${say(locale, `set_${act.name}`)}</strong></a></li>`
+  html`<li><a href=${`${path}/${endOf(act)}`} class="row"><strong>${sayAny(locale, act.title)}</strong></a></li>`
 
 /** Acts of the same roles stand together. */
 function foreignActs(locale: Locale, acts: readonly SettingAct[]): Markup {
   const [first] = acts
   if (!first) return null
-  return html`<p class="hint">${acts.map(({ name }) => say(locale, `set_${name}`)).join(', ')}</p>
+  return html`<p class="hint">${acts.map(({ title }) => sayAny(locale, title)).join(', ')}</p>
     ${whoMay(locale, first.needs)}`
 }

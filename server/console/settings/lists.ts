@@ -1,5 +1,5 @@
 /** Lists over all shops: operations, receipts and mails. One page serves each row of the table. */
-import type { Act } from '../../access/roles.ts'
+import type { Act } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import { listOperationPage } from '../../operator/operation-history.ts'

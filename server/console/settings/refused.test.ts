@@ -76,7 +76,7 @@ const REFUSALS: Record<string, Refusal> = {
     async form() {
       const { tokenId } = await issueToken(kassa.ctx, { merchantId: shop.merchantId })
       await revokeToken(kassa.ctx, tokenId)
-      return { token: tokenId, overlap: '1h' }
+      return { tokenId, overlap: '1h' }
     },
   },
   'a buyer without a whole address': {

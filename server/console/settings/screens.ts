@@ -15,7 +15,7 @@ export type Wrong = { problem?: string | undefined; said?: string | null; proble
 export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: Wrong = {}): Screen {
   const { visit, path, name } = scene
   const { locale, form, query } = visit
-  const title = say(locale, `set_${act.name}`)
+  const title = sayAny(locale, act.title)
   const whyNot = act.whyNot?.(present)
   const fields = act.fields?.(present, scene) ?? []
   const isSent = form.seen !== undefined
@@ -27,7 +27,7 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
     <h1>${title}</h1>
     ${alertOf(wrong.problem ?? (wrong.problems ? say(locale, 'setWrong') : undefined))}
     ${wrong.said ? html`<p class="advice" lang="en">${wrong.said}</p>` : null}
-    <p class="lead">${say(locale, `set_${act.name}_lead`)}</p>
+    <p class="lead">${sayAny(locale, act.lead)}</p>
     ${
       whyNot
         ? html`<p class="advice">${sayAny(locale, whyNot)}</p>`
@@ -55,21 +55,18 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: Sure): Screen {
   const { visit, path, name } = scene
   const { locale } = visit
   const { present, fields, given, lines, proof } = sure
-  const title = say(locale, `set_${act.name}`)
+  const title = sayAny(locale, act.title)
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
   )
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="sentence">${say(locale, `set_${act.name}_lead`)}</p>
+    <p class="sentence">${sayAny(locale, act.lead)}</p>
     <p><bdi>${name}</bdi></p>
     ${factList(
       lines.map(
         ([label, before, after]) =>
-          [
-            labelText(locale, label),
-            before === null && after === null ? null : bothSides(before, after),
-          ] as const,
+          [labelText(locale, label), !before && after === null ? null : bothSides(before, after)] as const,
       ),
     )}
     <form method="post" class="fields">
@@ -82,7 +79,8 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: Sure): Screen {
   return { kind: 'screen', title, body }
 }
 
-const bothSides = (before: string | null, after: string | null) => `${before || '–'} → ${after || '–'}`
+const bothSides = (before: string | null | undefined, after: string | null) =>
+  before === undefined ? after : `${before || '–'} → ${after || '–'}`
 
 /** What was made is shown this once, and what came of it. */
 export function outcomeScreen(
@@ -91,7 +89,7 @@ export function outcomeScreen(
   outcome: Extract<Outcome, object>,
 ): Screen {
   const { locale } = visit
-  const title = say(locale, `set_${act.name}`)
+  const title = sayAny(locale, act.title)
   const shown =
     'secrets' in outcome
       ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>

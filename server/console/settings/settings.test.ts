@@ -1,4 +1,4 @@
-/** The table of settings, by request: each is done once by two presses, and refused where it is wrong or somebody was quicker. */
+/** The settings that have no row in the table of acts, by request: each is done once by two presses, and refused where it is wrong or somebody was quicker. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import {
@@ -14,7 +14,7 @@ import { addressOf } from '../../testing/console-examples.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { SETTING_EXAMPLES, type SettingExample, type Things } from '../../testing/setting-examples.ts'
 import { asksOf, endOf, type SettingAct } from './act.ts'
-import { SETTING_ACTS } from './acts.ts'
+import { HAND_ACTS } from './acts.ts'
 import { BASES } from './scene.ts'
 
 let kassa: Kassa
@@ -79,7 +79,7 @@ const acts = async () =>
   new Set((await readAuditChain(kassa.ctx.db, 0, 10_000)).map(({ act, what }) => `${act} ${what}`))
 
 /** With a limit other acts would need a second person. */
-const ORDERED = SETTING_ACTS.toSorted(
+const ORDERED = HAND_ACTS.toSorted(
   (one, other) => Number(one.name === 'approval_limit') - Number(other.name === 'approval_limit'),
 )
 

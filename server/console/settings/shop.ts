@@ -108,8 +108,9 @@ function refundsOf(locale: Locale, token: ApiKeyRecord): string {
   if (!returnsMoney(token)) return ''
   if (token.issuedBy === null) return ` · ${say(locale, 'setTokenOld')}`
   const { refundLimits, refundLimitsDay } = token
-  const own = refundLimits && `${say(locale, 'setTokenLimits')}: ${amountsText(refundLimits)}`
-  const day = refundLimitsDay && `${say(locale, 'setTokenLimitsDay')}: ${amountsText(refundLimitsDay)}`
+  const own = refundLimits && `${say(locale, 'acts.token.refundLimits')}: ${amountsText(refundLimits)}`
+  const day =
+    refundLimitsDay && `${say(locale, 'acts.token.refundLimitsDay')}: ${amountsText(refundLimitsDay)}`
   return [own, day].map((part) => (part ? ` · ${part}` : '')).join('')
 }
 

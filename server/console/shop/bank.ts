@@ -1,6 +1,7 @@
 /** The bank account of a shop: which one buyers read now, what waits for approval, and asking for another one. */
-import { may } from '../../access/roles.ts'
+
 import type { AccountView } from '../../accounts/manage.ts'
+import { may } from '../../acts/policy.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import type { Proposal } from '../../operator/approvals/listing.ts'

@@ -1,6 +1,6 @@
 /** How buyers see the shop: its name, logo, colour and contacts. */
 
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'

@@ -1,5 +1,5 @@
 /** The addresses where a shop sells: what is reviewed, what waits, and the public keys that work there. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { type InstallationRecord, installPageUrl, listInstallations } from '../../merchants/installation.ts'
 import { isPage } from '../../merchants/origin.ts'
 import { ensureInstallation, serves } from '../../operator/shop/installation.ts'

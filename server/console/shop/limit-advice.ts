@@ -1,6 +1,6 @@
 /** The limits that going live suggests, for whoever may set them. */
 import { reading } from '../../access/acting.ts'
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { suggestLimits } from '../../operator/approvals/suggested.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { mainWorld } from '../../worlds.ts'

@@ -1,7 +1,7 @@
 /** Going live: each step in the owner's words. What the owner can do is done from here, and the rest says who does it. */
 
 import { actAs, reading } from '../../access/acting.ts'
-import { type Act, may } from '../../access/roles.ts'
+import { type Act, may } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'

@@ -1,5 +1,5 @@
 /** How the owner of the shop is told of orders by mail. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { versionOf } from '../../merchants/version.ts'
 import {

@@ -1,5 +1,5 @@
 /** The products of a shop: the list, one product with its price, and what people do with them. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
 import { AppError } from '../../errors.ts'
 import { type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'

@@ -1,5 +1,5 @@
 /** Selling without a site: the link of a product, its QR code and its poster. Short addresses of before are shown, too. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { payUrl } from '../../channels/settings.ts'
 import {
   addressUrl,

@@ -1,5 +1,5 @@
 /** One shop: the way to everything that belongs to it. */
-import { type Act, may } from '../../access/roles.ts'
+import { type Act, may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'

@@ -1,5 +1,5 @@
 /** The statements of one account: the form for one, and the differences that are open. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Finding, listFindings } from '../../reports/findings.ts'

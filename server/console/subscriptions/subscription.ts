@@ -1,5 +1,5 @@
 /** One subscription: what was charged, what comes next, and why it stopped. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { getSubscriptionHistory, type SubscriptionHistory } from '../../operator/subscription-history.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'

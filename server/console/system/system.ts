@@ -1,5 +1,5 @@
 /** Whether the service is well: what `service doctor` examines, in words, and where each thing is mended. */
-import { may } from '../../access/roles.ts'
+import { may } from '../../acts/policy.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
 import { examineMachine, examinePasskeys, examineSignIns, examineWorld } from '../../operator/examination.ts'
 import { html, type Markup } from '../../pages/html.ts'

@@ -113,18 +113,16 @@ type NeedOf<Key> = Key extends keyof ConsoleValues
 type Needs<Key> = Together<NeedOf<Key>>
 type ConsoleArguments<Key> = keyof Needs<Key> extends never ? [] : [values: Readonly<Needs<Key>>]
 
-/** A sentence of the console, or of a catalogue: the sentences move there with their acts. */
-export function say<Key extends ConsoleKey | MessageKey>(
-  locale: Locale,
-  key: Key,
-  ...values: ConsoleArguments<Key>
-): string
-export function say(locale: Locale, key: ConsoleKey | MessageKey, values?: Values): string {
+/** A text of the console, or of a catalogue: the texts move there with their acts. */
+export type TextKey = ConsoleKey | MessageKey
+
+export function say<Key extends TextKey>(locale: Locale, key: Key, ...values: ConsoleArguments<Key>): string
+export function say(locale: Locale, key: TextKey, values?: Values): string {
   return sayAny(locale, key, values)
 }
 
 /** As `say`, for a key that is known only when the program runs. Its values are not checked. */
-export function sayAny(locale: Locale, key: ConsoleKey | MessageKey, values: Values = {}): string {
+export function sayAny(locale: Locale, key: TextKey, values: Values = {}): string {
   const own: Partial<Record<string, string>> = CONSOLE_WORDS[locale]
   const text = own[key]
   return text === undefined ? sayOfCatalogue(locale, key, values) : fill(locale, text, values)

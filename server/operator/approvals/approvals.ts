@@ -29,18 +29,28 @@ export const EXPIRES_MS = 24 * 3_600_000
 export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
-export async function doOrPropose<Name extends GuardedName>(
+export function doOrPropose<Name extends GuardedName>(
   ctx: Context,
   person: Person,
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
+  return doOrProposeAny(ctx, person, name, args) as Promise<Decided<ResultOf<Name>>>
+}
+
+/** The same for the table of acts, where the values fit the row of the same name. */
+export async function doOrProposeAny(
+  ctx: Context,
+  person: Person,
+  name: GuardedName,
+  args: object,
+): Promise<Decided<unknown>> {
   const row = rowOf(name) as AnyRow
   const { stake, isAbove, excess } = await weigh(ctx, person, name, args)
   if (stake && excess) throw aboveOwn(stake, excess)
   if (!stake || !isAbove) {
     const done = await row.run(ctx, args, person.name, { id: person.id, isApproved: false })
-    return { done: done as ResultOf<Name> }
+    return { done }
   }
   await person.prove?.({ what: name, world: ctx.world, args })
   return { proposed: await propose(ctx, person, name, stake), handover: stake.handover ?? {} }

@@ -24,13 +24,18 @@ export const FACT_NAMES = [
     'refundLimit',
     'refundLimitDay',
     'token',
+    'oldToken',
+    'tokenOverlap',
     'newKey',
     'noKey',
     'newLink',
   ],
 ] as const
 export type FactName = (typeof FACT_NAMES)[number]
-export const FACT_WORDS = ['yes', 'no', 'none', 'all', 'noLimit', 'orderBook'] as const
+export const FACT_WORDS = [
+  ...['yes', 'no', 'none', 'all', 'noLimit', 'orderBook'],
+  ...['overlap_0', 'overlap_1h', 'overlap_24h', 'overlap_7d'],
+] as const
 export type FactWord = (typeof FACT_WORDS)[number]
 
 /** `digest`: of a secret, so that two people can compare it and nobody reads it. */

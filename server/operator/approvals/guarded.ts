@@ -1,5 +1,6 @@
 /** The acts that may need a second person: what is at stake, what that person reads, and how each is carried out. */
-import type { SecondPersonAct } from '../../access/guards.ts'
+import { GUARDED_ACTS } from '../../acts/guarded.ts'
+import type { SecondPersonAct } from '../../acts/policy.ts'
 import { GUARDED_ACCOUNTS } from './accounts.ts'
 import { BANK_ACCOUNT, bankAccount } from './bank-account.ts'
 import { GUARDED_CREDENTIALS } from './credentials.ts'
@@ -7,7 +8,6 @@ import { limit } from './limit.ts'
 import { GUARDED_MONEY } from './money.ts'
 import { GUARDED_PEOPLE } from './people.ts'
 import { PUBLIC_NAME, publicName } from './public-name.ts'
-import { GUARDED_TOKENS } from './tokens.ts'
 
 /** `user remove` needs no second person any more, but earlier versions have stored proposals of it. */
 export const GUARDED = {
@@ -15,7 +15,7 @@ export const GUARDED = {
   ...GUARDED_MONEY,
   ...GUARDED_ACCOUNTS,
   ...GUARDED_CREDENTIALS,
-  ...GUARDED_TOKENS,
+  ...GUARDED_ACTS,
   [BANK_ACCOUNT]: bankAccount,
   [PUBLIC_NAME]: publicName,
   'approval limit': limit,

@@ -1,5 +1,5 @@
 /** Whether whoever has proposed something may still do it, before another person grants it. */
-import { mayPropose } from '../../access/roles.ts'
+import { mayPropose } from '../../acts/policy.ts'
 import type { OperatorRecord } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -3,9 +3,9 @@
  * Rule: nothing is done with values that do not fit here. They are as they were when the proposal was made, perhaps by another version.
  */
 import { z } from 'zod'
+import { STORED_ACTS } from '../../acts/guarded.ts'
 import { USER_ROLES } from '../../audit/people.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { SCOPES } from '../../merchants/api-key.ts'
 import { OVERLAPS } from '../../merchants/overlap.ts'
 import { BANK_ACCOUNT } from './bank-account.ts'
 import type { GuardedName } from './guarded.ts'
@@ -88,12 +88,7 @@ const STORED: Record<GuardedName, z.ZodType<object>> = {
   [PUBLIC_NAME]: z.strictObject({ merchantId: text, name: text, names: texts, seen }),
   'callback set': z.strictObject({ merchantId: text, url: text, seen: text.nullable().optional() }),
   'callback rotate-secret': z.strictObject({ merchantId: text, overlap: z.enum(OVERLAPS), seen }),
-  'token issue': z.strictObject({
-    merchantId: text,
-    scopes: z.array(z.enum(SCOPES)).optional(),
-    ...BOTH_LIMITS,
-  }),
-  'token set': z.strictObject({ tokenId: text, ...BOTH_LIMITS, seen }),
+  ...STORED_ACTS,
   'approval limit': z.strictObject({ currency, limitMinor: minor.nullable(), seen }),
   'user add': z.strictObject({
     name: text,

@@ -45,7 +45,8 @@ function changeText(before: AuditView['before'], after: AuditView['after']): str
 
 const verify = verb({
   name: 'verify',
-  needs: 'viewer',
+  needs: 'operator',
+  reads: true,
   summary: 'Check that no row of the log was changed, removed or added',
   flags: {
     checkpoint: repeatable(

@@ -8,11 +8,11 @@ import { amountsText } from '../../../payments/money.ts'
 import { nameOf } from '../../../settings/table.ts'
 import type { RefundLimits } from '../../../storage/access/users.ts'
 import { mainWorld } from '../../../worlds.ts'
+import { refundLimit } from '../../acts/refund-limit.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
 import { proposedOutcome } from '../../proposal-text.ts'
-import { refundLimit } from '../refund-limit.ts'
 
 // People are those of both worlds. The sandbox beside a live world sends no mail, so their acts run in the main world.
 
@@ -71,7 +71,8 @@ const add = verb({
 
 const list = verb({
   name: 'list',
-  needs: 'viewer',
+  needs: 'administrator',
+  reads: true,
   summary: 'List the people, removed ones too',
   flags: {},
   examples: [''],

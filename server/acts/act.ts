@@ -1,0 +1,73 @@
+/**
+ * A row of the table of acts. From it are made the command with its flags, help, JSON and dry run, the console's form with its
+ * confirmation and result, the second person's page, and the tests.
+ * Rule: a row has no text and no HTML. Its texts stand in the catalogues `acts` (console) and `cli` (command line), by its name.
+ */
+import type { Context } from '../context.ts'
+import type { PlainKey } from '../messages/say.ts'
+import type { Shows } from '../operator/approvals/facts.ts'
+import type { Doer, Guarded } from '../operator/approvals/stake.ts'
+import type { Given, Shape } from './input.ts'
+import type { Act } from './policy.ts'
+import type { Scene } from './scene.ts'
+
+/** The settings of the console among which the act stands: of one shop, or of the whole deployment. */
+export type Place = 'shop' | 'deployment'
+
+/** Something that a person can choose. `at`: when it was made. */
+export type Choice = { id: string; at: Date }
+
+/** `actor`: how the timelines call whoever does it. `doer`: whose limits it counts against. `secret`: see `secondPerson.opens`. */
+export type By = { actor: string; doer: Doer; secret?: string | undefined }
+
+/** `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too. */
+export type Result = { facts: Record<string, unknown>; shownOnce?: Record<string, string> }
+
+/** For an act that is guarded by a second person. */
+export type SecondPerson<Values> = Omit<Guarded<Values, unknown>, 'run' | 'shows' | 'halves'>
+
+/** `Values`: what the input accepts. `Current`: what the act may change. `Done`: what `run` returns. */
+export type ActRow<Values extends object, Current extends object, Done> = {
+  /** Noun and verb. `policies.ts` says who may do it, and how it is guarded. */
+  name: Act
+  /** A second form of the same act, in the console alone. Its address and its texts have this name. */
+  form?: string
+  place: Place
+  input: Shape
+  /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop. */
+  current(ctx: Context, about: string): Promise<Current>
+  /** Returns the message that says why nobody can do it now. */
+  notNow?(current: Current): PlainKey | null
+  /** What a member of the kind `choice` offers, the newest first. */
+  choices?: { [Name in keyof Values]?: (current: Current) => Choice[] }
+  /** The member that a refusal is mostly about. */
+  blames?: keyof Values & string
+  /** What each member does, with what it replaces: for whoever confirms it, for the second person, and for the command's answer. */
+  shows: Shows<Values>
+  /** For an act that the table of policies guards with a second person: what is at stake, and whether it changed since. */
+  secondPerson?: SecondPerson<Values>
+  /** @throws AppError */
+  run(ctx: Context, given: Values, by: By): Promise<Done>
+  result(ctx: Context, done: Done, given: Values): Promise<Result>
+  /** The facts that the console shows afterwards, because no page has them. Without any, the person is led back. */
+  tells?: readonly string[]
+  /** What the help of the command shows, without its name. */
+  helpExamples: readonly string[]
+  /** Values for the tests, which run each of them through both faces. */
+  examples(scene: Scene): Promise<Values[]>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: one engine serves rows of every input and result
+export type AnyRow = ActRow<any, any, any>
+
+/** Declares a row. The input comes first, so that the compiler checks the rest of the row against it. */
+export const act =
+  <Input extends Shape>(name: Act, input: Input) =>
+  <Current extends object, Done>(
+    rest: Omit<ActRow<Given<Input>, Current, Done>, 'name' | 'input'>,
+  ): ActRow<Given<Input>, Current, Done> & { input: Input } => ({ name, input, ...rest })
+
+/** The name of an act in addresses and in the catalogues: `token-rotate`. */
+export const formOf = ({ name, form }: Pick<AnyRow, 'name' | 'form'>): string =>
+  form ?? name.replaceAll(' ', '-')
+export const nounOf = ({ name }: Pick<AnyRow, 'name'>): string => name.replace(/ .*/, '')

@@ -1,0 +1,72 @@
+/**
+ * What a person fills in for an act. Each member of an input is a zod schema, which says what the act accepts, and a field, which says
+ * how the member is filled in. The command line makes a flag of it, and the console a field of a form.
+ */
+import { z } from 'zod'
+import { CURRENCY_CODES } from '../contract/fields.ts'
+
+/**
+ * `flag`: the name of the flag, if the member has another name. `placeholder`: of its value in the help. `preset`: the value of a
+ * person who chooses nothing.
+ */
+export type Field =
+  /** The shop that the act is about. The address of the console's page names it. */
+  | { kind: 'shop' }
+  /** What the person has seen, so that the act changes nothing else. Nobody fills it in. */
+  | { kind: 'seen' }
+  /** One of the things that `choices` of the row returns, by its id. */
+  | { kind: 'choice'; flag?: string; placeholder: string }
+  | { kind: 'one of'; values: readonly string[]; preset: string; placeholder: string; words: 'overlap' }
+  | { kind: 'several of'; flag?: string; values: readonly string[]; placeholder: string }
+  /** Refund limits, one for each currency. */
+  | { kind: 'limits'; flag?: string }
+  /** A text that no page and no log repeats. */
+  | { kind: 'secret' }
+
+export type Schema = z.ZodType
+export type Shape = Record<string, Schema>
+/** The values of an input. */
+export type Given<Input extends Shape> = z.output<z.ZodObject<Input>>
+
+const FIELDS = z.registry<Field>()
+
+export function fieldOf(member: Schema): Field {
+  const field = FIELDS.get(member)
+  if (!field) throw new Error('Bug! A member of an input was not made by a function of acts/input.ts.')
+  return field
+}
+
+export const shop = () => z.string().register(FIELDS, { kind: 'shop' })
+
+export const seen = () => z.string().optional().register(FIELDS, { kind: 'seen' })
+
+export const choice = (field: { flag?: string; placeholder: string }) =>
+  z.string().register(FIELDS, { kind: 'choice', ...field })
+
+/** In the console alone: on a command line the shell would keep it. */
+export const secret = ({ startsWith }: { startsWith: string }) =>
+  z.string().startsWith(startsWith).register(FIELDS, { kind: 'secret' })
+
+/** `words`: the prefix of the values' names in `messages/LANGUAGE/approvals.json`. */
+export const oneOf = <const Value extends string>(
+  values: readonly Value[],
+  field: { preset: Value; placeholder: string; words: 'overlap' },
+) => z.enum(values).register(FIELDS, { kind: 'one of', values, ...field })
+
+/** Undefined: all of them. */
+export const severalOf = <const Value extends string>(
+  values: readonly Value[],
+  field: { flag?: string; placeholder: string },
+) =>
+  z
+    .array(z.enum(values))
+    .optional()
+    .register(FIELDS, { kind: 'several of', values, ...field })
+
+/** Undefined: nothing is said, so the act decides. Null: no limit. */
+export const limits = (field: { flag?: string }) =>
+  z
+    .partialRecord(z.enum(CURRENCY_CODES), z.number().int())
+    .nullable()
+    .optional()
+    .register(FIELDS, { kind: 'limits', ...field })

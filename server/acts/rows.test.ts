@@ -1,0 +1,260 @@
+/**
+ * Tests made from the table of acts. Each example of each row goes through both faces, each role is tried at each row, and no dry run
+ * changes anything. A new row has these tests without a line here.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSession } from '../access/sessions.ts'
+import { addUser } from '../access/users.ts'
+import { USER_ROLES, type UserRole } from '../audit/people.ts'
+import { grantProposal } from '../operator/approvals/grant.ts'
+import { readAuditChain } from '../storage/audit/log.ts'
+import { storeLimit } from '../storage/audit/proposals.ts'
+import { inTransaction } from '../storage/db.ts'
+import { digestOfAll } from '../testing/acts/digest.ts'
+import { pathOf, typedOf, wordsOf, wrongOf } from '../testing/acts/faces.ts'
+import { openScene } from '../testing/acts/scene.ts'
+import {
+  type Answer,
+  addPhone,
+  type Desk,
+  forgetProofs,
+  hiddenIn,
+  openBrowser,
+  showing,
+  startDesk,
+  type TestBrowser,
+} from '../testing/console.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { type AnyRow, formOf } from './act.ts'
+import { POLICY } from './policies.ts'
+import { ACT_ROWS } from './table.ts'
+
+/** `thief`: the same session without the second factor. */
+type Somebody = { id: string; key: string | undefined; browser: TestBrowser; thief: TestBrowser }
+
+let kassa: Kassa
+let desk: Desk
+let root: Somebody
+const people = new Map<UserRole, Somebody>()
+let merchantId = ''
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=5000:5000,person=5000:5000' } })
+  desk = await startDesk(kassa.worlds)
+  merchantId = (await openShop(kassa.ctx)).merchantId
+  root = await addSomebody('administrator', 'Root')
+  for (const role of USER_ROLES) people.set(role, await addSomebody(role, `The ${role}`))
+})
+afterAll(async () => {
+  await desk.close()
+  await kassa.close()
+})
+
+async function addSomebody(role: UserRole, name: string): Promise<Somebody> {
+  const own = role === 'shop' || role === 'cashier' ? merchantId : null
+  const email = `${name.replaceAll(' ', '-').toLowerCase()}@pay.example`
+  const { operator, key } = await addUser(kassa.ctx, { name, role, email, merchantId: own })
+  const { id } = operator
+  const thief = openBrowser(desk)
+  const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, id, '127.0.0.1'))
+  thief.cookies.set('kassa_console_session', secret)
+  const browser = showing(thief, await addPhone(kassa.ctx, desk, id), desk)
+  return { id, key: key ?? undefined, browser, thief }
+}
+
+const named = (rows: readonly AnyRow[]) => rows.map((row) => [formOf(row), row] as const)
+const ROWS = named(ACT_ROWS)
+/** A second form of an act has no command of its own. */
+const COMMANDS = named(ACT_ROWS.filter(({ form }) => form === undefined))
+
+const command = (
+  row: AnyRow,
+  given: object,
+  { key, more = [] }: { key?: string | undefined; more?: string[] } = {},
+) =>
+  operateHere(async () => kassa.ctx, [...wordsOf(row, { ...given }), ...more, '--json'], key ? { key } : {})
+
+const shownAt = async ({ browser }: Somebody, path: string) => hiddenIn((await browser.get(path)).text)
+
+/** The first press, which shows what will happen. */
+async function look(row: AnyRow, given: object, path: string, person = root): Promise<Answer> {
+  return person.browser.post(path, { ...(await shownAt(person, path)), ...typedOf(row, { ...given }) })
+}
+
+const problemsIn = (text: string) =>
+  [...text.matchAll(/(?:role="alert"|class="wrong")[^>]*>([^<]*)/g)].map(([, problem]) => problem)
+
+async function press(row: AnyRow, given: object, path: string, person = root): Promise<Answer> {
+  const first = await look(row, given, path, person)
+  expect([first.status, problemsIn(first.text)]).toEqual([200, []])
+  return person.browser.post(path, hiddenIn(first.text))
+}
+
+const lastSeq = async () => (await readAuditChain(kassa.ctx.db, 0, 100_000)).at(-1)?.seq ?? 0
+/** What the log has of an act, with the same ids and times for two runs of it. */
+async function rowsOf(work: () => Promise<unknown>): Promise<object[]> {
+  const before = await lastSeq()
+  await work()
+  const rows = await readAuditChain(kassa.ctx.db, before, 1_000)
+  return rows.map(({ what, world, operatorId, about, ...each }) => ({
+    ...{ what, world, operatorId },
+    ...{ about: alike(about), before: alike(each.before), after: alike(each.after) },
+  }))
+}
+const alike = (text: string | null) =>
+  text
+    ?.replaceAll(/\b([a-z]{3})_(test_)?[0-9a-z]{36}\b/g, '$1_ID')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+([+-]\d\d(:\d\d)?|Z)?/g, 'TIME') ?? null
+
+const examplesOf = async (row: AnyRow) => {
+  const scene = await openScene(kassa)
+  return { given: (await row.examples(scene)) as object[], path: pathOf(row, scene.merchantId) }
+}
+
+describe.each(COMMANDS)('%s', (_, row) => {
+  test('does the same by command and by form', async () => {
+    const count = (await examplesOf(row)).given.length
+    expect(count).toBeGreaterThan(0)
+    for (let at = 0; at < count; at++) {
+      const [one, two] = [await examplesOf(row), await examplesOf(row)]
+      const ofCommand = await rowsOf(async () => {
+        const { code, stdout } = await command(row, one.given[at] ?? {}, root)
+        expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true }])
+      })
+      const ofForm = await rowsOf(async () => {
+        const { status } = await press(row, two.given[at] ?? {}, two.path)
+        expect(status).toBeLessThan(400)
+      })
+      expect(ofForm).toEqual(ofCommand)
+      expect(ofCommand).toContainEqual(expect.objectContaining({ what: row.name, operatorId: root.id }))
+    }
+  })
+
+  test('with --dry-run says what it would do, shows no secret, and changes nothing', async () => {
+    const { given } = await examplesOf(row)
+    for (const each of given) {
+      const before = await digestOfAll(kassa.ctx, { visits: false })
+      const { code, stdout } = await command(row, each, { ...root, more: ['--dry-run'] })
+      expect([code, JSON.parse(stdout)]).toMatchObject([
+        0,
+        { ok: true, dryRun: true, needsSecondPerson: false },
+      ])
+      expect(stdout).not.toMatch(/ksk_|whsec_/)
+      expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
+    }
+  })
+
+  test.each(USER_ROLES)('by command is for those roles that may: %s', async (role) => {
+    const { key } = people.get(role) as Somebody
+    const [given = {}] = (await examplesOf(row)).given
+    // A person of one shop has no key.
+    if (key === undefined) return expect(['shop', 'cashier']).toContain(role)
+    const { code, stdout } = await command(row, given, { key, more: ['--dry-run'] })
+    const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
+    expect([code === 0, /needs the role/.test(stdout)]).toEqual([isAllowed, !isAllowed])
+  })
+})
+
+describe.each(ROWS)('the form %s', (_, row) => {
+  test('shows what will happen first, and that changes nothing', async () => {
+    const { given, path } = await examplesOf(row)
+    for (const each of given) {
+      const before = await digestOfAll(kassa.ctx, { visits: true })
+      const { status, text } = await look(row, each, path)
+      expect([status, hiddenIn(text).confirm]).toEqual([200, 'yes'])
+      expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
+    }
+  })
+
+  test('is refused where a field is wrong, at that field, by either press', async () => {
+    const { given, path } = await examplesOf(row)
+    const typed = { ...(await shownAt(root, path)), ...typedOf(row, { ...given[0] }) }
+    const before = await digestOfAll(kassa.ctx, { visits: true })
+    for (const { typed: wrong, at } of wrongOf(row))
+      for (const more of [{}, { confirm: 'yes' }]) {
+        const { status, text } = await root.browser.post(path, { ...typed, ...wrong, ...more })
+        expect([at, status, text.includes(`id="wrong-${at}"`)]).toEqual([at, 422, true])
+      }
+    expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
+  })
+
+  test('is refused for somebody who saw something else, and done once by two presses at once', async () => {
+    const { given, path } = await examplesOf(row)
+    const typed = typedOf(row, { ...given[0] })
+    for (const more of [{}, { confirm: 'yes' }]) {
+      const { status } = await root.browser.post(path, { ...typed, ...more, seen: 'other' })
+      expect(status).toBe(422)
+    }
+    const sure = hiddenIn((await look(row, given[0] ?? {}, path)).text)
+    const changesOf = (rows: object[]) => rows.filter((each) => 'after' in each && each.after !== null)
+    const once = await rowsOf(async () => {
+      const both = await Promise.all([root.browser.post(path, sure), root.browser.post(path, sure)])
+      const done = both.filter(({ status }) => status < 400)
+      if (row.form === undefined) expect(done).toHaveLength(1)
+      else expect(done.length).toBeGreaterThan(0)
+    })
+    expect(changesOf(once).length).toBeGreaterThan(0)
+    // A form that cannot see what is there is sent once more, and its act changes nothing.
+    expect(changesOf(await rowsOf(() => root.browser.post(path, sure)))).toEqual([])
+  })
+
+  test.each(USER_ROLES)('is for those roles that may: %s', async (role) => {
+    const { browser } = people.get(role) as Somebody
+    const path = pathOf(row, merchantId)
+    const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
+    const answers = [await browser.get(path), await browser.post(path, { confirm: 'yes' })]
+    expect(answers.map(({ status }) => status === 403)).toEqual([!isAllowed, !isAllowed])
+  })
+
+  test('asks for the second factor if the table of policies says so', async () => {
+    const { given, path } = await examplesOf(row)
+    const sure = hiddenIn((await look(row, given[0] ?? {}, path)).text)
+    await forgetProofs(kassa.ctx, root.id)
+    const before = await digestOfAll(kassa.ctx, { visits: true })
+    const { status } = await root.thief.post(path, sure)
+    const asks = POLICY[row.name].guard !== 'none'
+    expect(status === 422).toBe(asks)
+    if (asks) expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
+  })
+})
+
+// Last, because a limit counts for everything that comes after it.
+describe('while a limit is set', () => {
+  beforeAll(() => inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100)))
+
+  test.each(COMMANDS)(
+    '%s needs a second person by either face if the table of policies says so',
+    async (_, row) => {
+      const needs = POLICY[row.name].guard === 'person'
+      const proposed: string[] = []
+      const count = (await examplesOf(row)).given.length
+      for (let at = 0; at < count; at++) {
+        const [one, two, three] = [await examplesOf(row), await examplesOf(row), await examplesOf(row)]
+        const dry = JSON.parse(
+          (await command(row, three.given[at] ?? {}, { ...root, more: ['--dry-run'] })).stdout,
+        )
+        const answer = JSON.parse((await command(row, one.given[at] ?? {}, root)).stdout)
+        const { status, location } = await press(row, two.given[at] ?? {}, two.path)
+        const isProposed = answer.proposed === true
+        expect(dry).toMatchObject({ ok: true, needsSecondPerson: isProposed })
+        expect([status, location?.endsWith('?done=proposed') ?? false]).toEqual([
+          isProposed ? 303 : status,
+          isProposed,
+        ])
+        if (isProposed) proposed.push(answer.approval.approvalId)
+      }
+      expect(proposed.length > 0).toBe(needs)
+      const other = people.get('operator') as Somebody
+      const act = {
+        id: 'act_1',
+        who: 'The operator',
+        operator: other.id,
+        from: 'test',
+        what: 'approval grant',
+      }
+      const person = { id: other.id, name: 'The operator', role: 'operator' as const }
+      for (const id of proposed)
+        expect(await grantProposal(kassa.ctx, { person, act }, id)).toMatchObject({ what: row.name })
+    },
+  )
+})

@@ -1,0 +1,164 @@
+/** The console's form of a row of the table of acts. Its texts stand in the catalogues `acts`, by the name of the act. */
+import { type AnyRow, formOf, nounOf, type Place } from '../../acts/act.ts'
+import { doAct, previewAct, rehearseAct } from '../../acts/do.ts'
+import { fieldOf, type Field as Member, type Schema } from '../../acts/input.ts'
+import { findMessage, type MessageKey } from '../../messages/say.ts'
+import { factLines } from '../../pages/approvals/facts.ts'
+import { formatMoment } from '../../pages/words/locale.ts'
+import { readLimits } from '../typed-limits.ts'
+import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
+import type { Line, Outcome, Scene, SettingAct } from './act.ts'
+import type { Field, Given } from './fields.ts'
+
+/** The heading of the settings under which the acts on a noun stand. */
+const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
+  shop: { token: 'setTokens' },
+  deployment: { token: 'setShops' },
+}
+
+const isMessage = (key: string): key is MessageKey => findMessage('en', key) !== undefined
+
+/** @throws Error for a row without a text, as soon as the program starts */
+function keyOf(key: string): MessageKey {
+  if (isMessage(key)) return key
+  throw new Error(`Bug! Add "${key.replace(/^acts\./, '')}" to acts.json in each folder of server/messages.`)
+}
+
+/** A text of the form itself, or that of all acts on the noun. */
+function findText(row: AnyRow, name: string): MessageKey | undefined {
+  const keys = [`acts.${formOf(row)}.${name}`, `acts.${nounOf(row)}.${name}`]
+  return keys.find(isMessage)
+}
+const labelOf = (row: AnyRow, name: string): MessageKey =>
+  findText(row, name) ?? keyOf(`acts.${nounOf(row)}.${name}`)
+
+export const tickOf = (member: string, value: string) => `${member}_${value.replaceAll('.', '_')}`
+
+type Named = { row: AnyRow; member: string; field: Member }
+
+const membersOf = (row: AnyRow): (Named & { schema: Schema })[] =>
+  Object.entries(row.input).map(([member, schema]) => ({ row, member, schema, field: fieldOf(schema) }))
+
+function fieldsOf({ row, member, field }: Named, present: object, scene: Scene): Field[] {
+  if (field.kind === 'shop' || field.kind === 'seen') return []
+  const hint = findText(row, `${member}.hint`)
+  const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
+  switch (field.kind) {
+    case 'choice': {
+      const options = row.choices?.[member]?.(present) ?? []
+      return [
+        {
+          ...named,
+          kind: 'choice',
+          options: options.map(({ id, at }) => [id, `${id} · ${dayOf(at, scene)}`]),
+        },
+      ]
+    }
+    case 'one of': {
+      const textOf = (value: string) =>
+        sayAny(scene.visit.locale, keyOf(`approvals.values.${field.words}_${value}`))
+      const options = field.values.map((value) => [value, textOf(value)] as const)
+      return [{ ...named, kind: 'choice', value: field.preset, options }]
+    }
+    case 'several of':
+      return field.values.map((value) => ({
+        name: tickOf(member, value),
+        label: { as: value },
+        kind: 'tick',
+        value: 'yes',
+      }))
+    case 'limits':
+      return [{ ...named, kind: 'long', isOptional: true }]
+    case 'secret':
+      return [{ ...named, kind: 'secret' }]
+  }
+}
+
+const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
+  formatMoment(at.toISOString(), locale, { year: true, timeZone }) ?? ''
+
+/** Returns the value of a member; undefined if the person has said nothing, or nothing that can be read. */
+function givenOf({ member, field }: Named, given: Given, about: string): unknown {
+  switch (field.kind) {
+    case 'shop':
+      return about
+    case 'seen':
+      return undefined
+    case 'several of': {
+      return field.values.filter((value) => given[tickOf(member, value)] === 'yes')
+    }
+    case 'limits':
+      return readLimits(given[member] ?? '') ?? undefined
+    default:
+      return given[member]
+  }
+}
+
+function inputOf(row: AnyRow, given: Given, { about }: Pick<Scene, 'about'>): object {
+  const values = membersOf(row).map((each) => [each.member, givenOf(each, given, about)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** What is wrong with a member, as the field at which it stands and the text. */
+function problemOf(named: Named & { schema: Schema }, given: Given): readonly [string, TextKey] | null {
+  const { row, member, field, schema } = named
+  if (field.kind === 'shop' || field.kind === 'seen' || field.kind === 'choice') return null
+  if (field.kind === 'limits')
+    return readLimits(given[member] ?? '') === undefined ? [member, 'userLimitsWrong'] : null
+  const hint = findText(row, `${member}.hint`) ?? 'setChoice'
+  const value = givenOf(named, given, '')
+  if (field.kind === 'several of')
+    return Array.isArray(value) && value.length > 0 ? null : [tickOf(member, field.values[0] ?? ''), hint]
+  return value === '' || schema.safeParse(value).success ? null : [member, hint]
+}
+
+export function settingOf(row: AnyRow): SettingAct {
+  const form = formOf(row)
+  const group = GROUPS[row.place][nounOf(row)]
+  if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
+  return {
+    name: form,
+    title: keyOf(`acts.${form}`),
+    lead: keyOf(`acts.${form}.lead`),
+    needs: row.name,
+    place: row.place,
+    group,
+    present: ({ ctx, about }) => row.current(ctx, about),
+    whyNot: (present) => row.notNow?.(present) ?? null,
+    fields: (present, scene) => membersOf(row).flatMap((each) => fieldsOf(each, present, scene)),
+    check: (given) =>
+      Object.fromEntries(
+        membersOf(row)
+          .map((each) => problemOf(each, given))
+          .filter((found) => found !== null),
+      ),
+    ...(row.blames && { blames: row.blames }),
+    changes: () => [],
+    guarded: (given, scene) => ({ name: row.name, args: inputOf(row, given, scene) }),
+    async rehearse(ctx, given, scene) {
+      const { user, locale } = scene.visit
+      const values = inputOf(row, given, scene)
+      const facts = await previewAct(ctx, user, row, values)
+      await rehearseAct(ctx, user, row, values)
+      return factLines(locale, facts).map(
+        ({ label, text, before }): Line => [{ as: label }, before ?? undefined, text],
+      )
+    },
+    async run(ctx, given, scene, person) {
+      const outcome = await doAct(ctx, person, row, inputOf(row, given, scene))
+      return 'proposed' in outcome ? 'proposed' : outcomeOf(row, outcome.result)
+    },
+  }
+}
+
+function outcomeOf(
+  row: AnyRow,
+  { facts, shownOnce }: { facts: Record<string, unknown>; shownOnce?: Record<string, string> },
+): Outcome {
+  const told = (row.tells ?? []).map((name) => [labelOf(row, name), String(facts[name])] as const)
+  if (shownOnce) {
+    const secrets = Object.entries(shownOnce).map(([name, text]) => [labelOf(row, name), text] as const)
+    return { secrets: [...told, ...secrets] }
+  }
+  return told.length > 0 ? { told: keyOf(`acts.${formOf(row)}.done`), lines: told } : 'done'
+}

@@ -1,0 +1,25 @@
+/** One digest over every row of the service's tables, so that a test sees any change. */
+import type { Context } from '../../context.ts'
+
+/** What each request and each question for the second factor notes, whatever the page does. */
+const NOTED_BY_VISITS = ['kassa.console_sessions', 'kassa.sign_in_steps']
+
+/** `visits`: whether a page was visited meanwhile, which notes the visit. */
+export async function digestOfAll(
+  { db }: Pick<Context, 'db'>,
+  { visits }: { visits: boolean },
+): Promise<Record<string, string>> {
+  const { rows } = await db.query<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+     where table_schema in ('kassa', 'kassa_audit', 'sandbox') and table_type = 'BASE TABLE' order by 1`,
+  )
+  const digests: Record<string, string> = {}
+  for (const { name } of rows) {
+    if (visits && NOTED_BY_VISITS.includes(name)) continue
+    const found = await db.query<{ digest: string }>(
+      `select coalesce(md5(string_agg(each::text, ' ' order by each::text)), '') as digest from ${name} each`,
+    )
+    digests[name] = found.rows[0]?.digest ?? ''
+  }
+  return digests
+}

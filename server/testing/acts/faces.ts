@@ -1,0 +1,68 @@
+/** An act with its values as each face has them: the words of the command, and the fields of the console's form. */
+import { type AnyRow, formOf } from '../../acts/act.ts'
+import { type Field, fieldOf } from '../../acts/input.ts'
+import { tickOf } from '../../console/settings/from-row.ts'
+import { BASES } from '../../console/settings/scene.ts'
+import { decimalAmount } from '../../payments/money.ts'
+import type { RefundLimits } from '../../storage/access/users.ts'
+
+type Values = Record<string, unknown>
+
+const limitTexts = (limits: RefundLimits): string[] =>
+  Object.entries(limits).map(
+    ([currency, amountMinor]) => `${decimalAmount(amountMinor, currency as 'USD')} ${currency}`,
+  )
+
+const flagTexts = (field: Field, value: unknown): string[] =>
+  field.kind === 'limits' ? limitTexts(value as RefundLimits) : [value].flat().map(String)
+
+const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** Returns the words of the command, without `--json`. */
+export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
+  const flags = Object.entries(input).flatMap(([member, schema]) => {
+    const field = fieldOf(schema)
+    const value = given[member]
+    if (value === undefined || field.kind === 'seen') return []
+    const flag = field.kind === 'shop' ? 'merchant' : ('flag' in field && field.flag) || member
+    return [dashed(flag), ...flagTexts(field, value)]
+  })
+  return [...name.split(' '), ...flags]
+}
+
+/** Returns what a person types into the form. A tick that is not set is sent empty, as it stands in the confirmation. */
+export function typedOf({ input }: AnyRow, given: Values): Record<string, string> {
+  const typed: Record<string, string> = {}
+  for (const [member, schema] of Object.entries(input)) {
+    const field = fieldOf(schema)
+    const value = given[member]
+    if (field.kind === 'several of')
+      for (const each of field.values)
+        typed[tickOf(member, each)] = value === undefined || [value].flat().includes(each) ? 'yes' : ''
+    else if (field.kind === 'limits')
+      typed[member] = value ? limitTexts(value as RefundLimits).join('\n') : ''
+    else if (field.kind !== 'shop' && field.kind !== 'seen') typed[member] = String(value ?? '')
+  }
+  return typed
+}
+
+/** Returns for each field of the form a text that the act refuses, with the field at which the problem stands. */
+export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at: string }[] {
+  return Object.entries(input).flatMap(([member, schema]) => {
+    const field = fieldOf(schema)
+    switch (field.kind) {
+      case 'shop':
+      case 'seen':
+        return []
+      case 'several of': {
+        const none = Object.fromEntries(field.values.map((value) => [tickOf(member, value), '']))
+        return [{ typed: none, at: tickOf(member, field.values[0] ?? '') }]
+      }
+      default:
+        return [{ typed: { [member]: 'nothing of this kind' }, at: member }]
+    }
+  })
+}
+
+export const pathOf = (row: AnyRow, merchantId: string): string =>
+  `${BASES[row.place].replace(':world', 'sandbox').replace(':merchant', merchantId)}/${formOf(row)}`
