@@ -62,7 +62,10 @@ test('the payment of the demo shop shows every way to reach the shop, and its si
   await expect(page).toHaveURL(`${kassa.url}/demo/`)
 })
 
-test('the demo shop does not ship a declined tea, and says why', async ({ page, kassa }) => {
+test('the demo shop does not ship a declined tea, and says why', { tag: '@long' }, async ({
+  page,
+  kassa,
+}) => {
   await page.route('**/api/widget/checkout', (route) => route.abort(), { times: 1 })
   await page.goto(`${kassa.url}/demo/`)
   await payButton(page).click()
@@ -86,10 +89,9 @@ test('the demo shop ships nothing to somebody who only opens its thanks page', a
   await expect(page.getByTestId('ship')).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('the tour shows the event and the receipt, then refunds a part, then the rest', async ({
-  page,
-  kassa,
-}) => {
+test('the tour shows the event and the receipt, then refunds a part, then the rest', {
+  tag: '@long',
+}, async ({ page, kassa }) => {
   const complaints = await watchComplaints(page)
   await buyTea(page, kassa, 'paid')
   const statuses = page.getByTestId('timeline').locator('b')

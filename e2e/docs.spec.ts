@@ -46,7 +46,7 @@ test('every page fits a narrow and a wide screen, and none is too long', { tag: 
   expect(faults).toEqual([])
 })
 
-test('a reader finds an answer with the keyboard alone', async ({ page, kassa }) => {
+test('a reader finds an answer with the keyboard alone', { tag: '@long' }, async ({ page, kassa }) => {
   await page.goto(`${kassa.url}/docs`)
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
@@ -79,12 +79,9 @@ test('an example stays in the chosen language from page to page', { tag: '@long'
   await expect(page.getByLabel('Example in Python', { exact: true })).toContainText('/v1/payments?paymentId=')
 })
 
-test('a button copies a block of code, and without the script the page is the same without buttons', async ({
-  browser,
-  context,
-  page,
-  kassa,
-}) => {
+test('a button copies a block of code, and without the script the page is the same without buttons', {
+  tag: '@long',
+}, async ({ browser, context, page, kassa }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${kassa.url}/docs/api/quickstart`)
   const block = page.locator('figure.code').first()

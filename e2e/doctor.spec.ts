@@ -114,9 +114,12 @@ async function copySnippets(page: Page, install: string): Promise<string[]> {
 }
 
 for (const [group, attempts] of Object.entries(ATTEMPTS))
-  test(`the doctor and the browser agree on every button ${group}`, {
-    tag: group === 'under a policy' ? [] : '@long',
-  }, async ({ page, kassa, shop, stranger }) => {
+  test(`the doctor and the browser agree on every button ${group}`, { tag: '@long' }, async ({
+    page,
+    kassa,
+    shop,
+    stranger,
+  }) => {
     const install = `${kassa.url}/install/${shop.account.publicKey}`
     snippets ??= copySnippets(page, install)
     const [html = '', tag = ''] = await snippets
@@ -134,7 +137,11 @@ for (const [group, attempts] of Object.entries(ATTEMPTS))
     }
   })
 
-test('the doctor asks for an address if Check is pressed without one', async ({ page, kassa, shop }) => {
+test('the doctor asks for an address if Check is pressed without one', { tag: '@long' }, async ({
+  page,
+  kassa,
+  shop,
+}) => {
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}`)
   await page.locator('#doctor-title > summary').click()
   await page.getByTestId('check').click()

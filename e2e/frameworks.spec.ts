@@ -171,10 +171,9 @@ test('a block of HTML in a WordPress page is a button in the page’s language',
   expect(complaints).toEqual([])
 })
 
-test('a tag in the head places its button by data-target, and without data-target the console says what to do', async ({
-  page,
-  shop,
-}) => {
+test('a tag in the head places its button by data-target, and without data-target the console says what to do', {
+  tag: '@long',
+}, async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   await openCheckout(page, shop, '/head-target.html')
   expect(complaints).toEqual([])

@@ -23,12 +23,9 @@ const SECRET = 'ksk_live_0123456789'
 
 const codeOf = (page: Page, platform: string) => page.getByTestId(`snippet-${platform}`)
 
-test('the preview is the real button, follows the options at once, and starts no payment', async ({
-  page,
-  kassa,
-  shop,
-  operator,
-}) => {
+test('the preview is the real button, follows the options at once, and starts no payment', {
+  tag: '@long',
+}, async ({ page, kassa, shop, operator }) => {
   const complaints = await watchComplaints(page)
   const asked = watchCheckouts(page)
   await openInstall(page, kassa, shop)
@@ -70,7 +67,7 @@ test('the preview is the real button, follows the options at once, and starts no
   await expect(page.getByLabel('Text on the button')).toHaveValue('Jetzt: %s')
 })
 
-test('a snippet is copied without changes', async ({ page, kassa, shop, context }) => {
+test('a snippet is copied without changes', { tag: '@long' }, async ({ page, kassa, shop, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openInstall(page, kassa, shop)
   await page.getByText('Webflow', { exact: true }).click()

@@ -49,9 +49,7 @@ test.afterAll(() => deployment.close())
 for (const route of ['manual', 'route_a'] as const)
   test(
     `a potter sells by a poster, packs and returns a part, with the route ${route}`,
-    {
-      tag: route === 'manual' ? '@long' : [],
-    },
+    { tag: '@long' },
     async ({ browser }, info) => {
       test.setTimeout(150_000)
       const diary = new Diary(deployment)
