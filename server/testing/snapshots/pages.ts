@@ -45,9 +45,11 @@ async function screens(who: string, browser: TestBrowser, examples: Examples): P
   )
   for (const page of pages)
     for (const locale of LOCALES) {
-      browser.cookies.set('locale', locale)
+      browser.cookies.set('kassa_console_locale', locale)
       const { status, location, text, headers } = await browser.get(addressOf(page, examples))
       const isPage = headers.get('content-type')?.startsWith('text/html')
+      if (status === 200 && isPage && !text.includes(`<html lang="${locale}"`))
+        throw new Error(`${page.path} is not in ${locale}`)
       const name = page.path.replaceAll('/:', '/').replaceAll('/', '.').replace(/^\./, '') || 'start'
       texts.set(
         `console-${who}/${name}.${locale}.html`,
