@@ -19,6 +19,6 @@ export async function judgeWaiting(dbs: readonly Db[]): Promise<Finding[]> {
   const working = tokens.filter(({ waits }) => !waits).map(({ id }) => id)
   const waiting = tokens.length - working.length
   const named = `${working.slice(0, NAMED_MAX).join(', ')}${working.length > NAMED_MAX ? ' and others' : ''}`
-  const message = `since the restore ${counted(people.length, 'person', 'people')} and ${counted(waiting, 'token')} that may move money wait to be confirmed${working.length > 0 ? `, and ${working.length} other tokens work and were not looked at: ${named}` : ''}`
+  const message = `since the restore ${counted(people.length, 'person', 'people')} and ${counted(waiting, 'token')} that may move money wait to be confirmed${working.length > 0 ? `. Not looked at, although ${working.length === 1 ? 'it works' : 'they work'}: ${counted(working.length, 'token')} (${named})` : ''}`
   return [{ state: 'open', about: 'Restore', message, next: `${ADMIN} restore confirm` }]
 }

@@ -16,15 +16,15 @@ export type PlainKey = {
 }[MessageKey]
 
 /** If the key can be one of several, the values of all of them are needed. */
-export type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
   all: infer All,
 ) => void
   ? All
   : never
-type ValuesOf<Key extends MessageKey> = Together<MessageValues[Key]>
-export type Arguments<Key extends MessageKey> = keyof ValuesOf<Key> extends never
+export type ArgumentsOf<Union> = keyof Together<Union> extends never
   ? []
-  : [values: Readonly<ValuesOf<Key>>]
+  : [values: Readonly<Together<Union>>]
+export type Arguments<Key extends MessageKey> = ArgumentsOf<MessageValues[Key]>
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 

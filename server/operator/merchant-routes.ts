@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import type { Language } from '../contract/languages.ts'
 import { ROUTE_MARKS, type RouteMark } from '../contract/route-mark.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type Reason } from '../errors.ts'
 import { getMerchantRoutes, type MerchantRoute } from '../merchants/routes.ts'
 
 /** `ready`: the merchant can take payments there now. Buyers are offered only such routes. */
@@ -37,9 +37,7 @@ export function readLabelled(text: string): Labelled {
   const [, name, label] = /^([^=]*)=(.*)$/s.exec(text) ?? []
   const route = PROVIDER_ROUTES.find((each) => each === name)
   if (route !== undefined && label !== undefined) return { route, label }
-  throw new AppError('validation_failed', {
-    message: `must be a route and its label, such as route_a="Bank card", not "${text}". The routes are ${PROVIDER_ROUTES.join(', ')}.`,
-  })
+  throw unread(text, 'label, such as route_a="Bank card"', `The routes are ${PROVIDER_ROUTES.join(', ')}.`)
 }
 
 /** Reads `route_b=wallet`. @throws AppError validation_failed */
@@ -48,9 +46,7 @@ export function readMarked(text: string): Marked {
   const route = PROVIDER_ROUTES.find((each) => each === name)
   const mark = ROUTE_MARKS.find((each) => each === kind)
   if (route && mark) return { route, mark }
-  throw wrong(
-    `must be a route and its mark, such as route_b=wallet, not "${text}". The marks are ${ROUTE_MARKS.join(', ')}.`,
-  )
+  throw unread(text, 'mark, such as route_b=wallet', `The marks are ${ROUTE_MARKS.join(', ')}.`)
 }
 
 /** @throws AppError validation_failed for a label or a mark of a route that is not given, and for a route that is given twice */
@@ -65,10 +61,7 @@ export function joinRoutes(
 /** @throws AppError validation_failed for a mark of a route that is not given */
 function withMarks(routes: readonly MerchantRoute[], marks: readonly Marked[]): MerchantRoute[] {
   const stray = marks.find(({ route }) => !routes.some((each) => each.route === route))
-  if (stray)
-    throw wrong(
-      `A mark for ${stray.route} needs the route itself, as ${stray.route}=LABEL, in the same change.`,
-    )
+  if (stray) throw notGiven('mark', stray.route)
   return routes.map((each) => {
     const mark = marks.find(({ route }) => route === each.route)?.mark
     return { ...each, ...(mark && { mark }) }
@@ -83,12 +76,9 @@ function withLanguages(
   const stray = Object.values(byLanguage)
     .flat()
     .find(({ route }) => !names.includes(route))
-  if (stray)
-    throw wrong(
-      `A label for ${stray.route} needs the route itself, as ${stray.route}=LABEL, in the same change.`,
-    )
+  if (stray) throw notGiven('label', stray.route)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice) throw wrong(`${twice} is given twice.`)
+  if (twice) throw wrong('routes_twice', `${twice} is given twice.`, { route: twice })
   return given.map(({ route, label }) => {
     const texts = Object.entries(byLanguage).flatMap(([language, all]) =>
       all.filter((each) => each.route === route).map((each) => [language, each.label]),
@@ -97,4 +87,15 @@ function withLanguages(
   })
 }
 
-const wrong = (message: string) => new AppError('validation_failed', { message })
+const unread = (text: string, wanted: string, all: string) =>
+  wrong('routes_line', `must be a route and its ${wanted}, not "${text}". ${all}`, { text })
+
+const notGiven = (what: string, route: string) =>
+  wrong(
+    'routes_stray',
+    `A ${what} for ${route} needs the route itself, as ${route}=LABEL, in the same change.`,
+    { route },
+  )
+
+const wrong = (reason: Reason, message: string, about: Record<string, string>) =>
+  new AppError('validation_failed', { reason, message, about })

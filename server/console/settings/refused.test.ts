@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken, revokeToken } from '../../merchants/api-key.ts'
 import { createInstallation } from '../../merchants/installation.ts'
 import { setMerchantState } from '../../merchants/state.ts'
+import { createLink } from '../../testing/calls.ts'
 import {
   type Desk,
   hiddenIn,
@@ -82,6 +83,29 @@ const REFUSALS: Record<string, Refusal> = {
   'a buyer without a whole address': {
     at: () => '/sandbox/settings/customer-forget',
     form: () => ({ phone: '12' }),
+  },
+  'a line of a way to pay that is none': {
+    at: own('merchant-routes'),
+    form: () => ({ routes: 'Bank card' }),
+  },
+  'a mark that does not exist': {
+    at: own('merchant-routes'),
+    form: () => ({ routes: 'route_a=Visa', marks: 'route_a=coin' }),
+  },
+  'a name of a way to pay that is not offered': {
+    at: own('merchant-routes'),
+    form: () => ({ routes: 'route_a=Visa', label_hy: 'route_b=Visa' }),
+  },
+  'a way to pay that is given twice': {
+    at: own('merchant-routes'),
+    form: () => ({ routes: 'route_a=Visa\nroute_a=Card' }),
+  },
+  'closing a shop with open payments': {
+    at: own('merchant-close'),
+    async form() {
+      await createLink(kassa.url, shop, { key: 'open' })
+      return { why: '' }
+    },
   },
   'no replaced secret': { at: own('callback-end'), form: () => ({}) },
   'a clock moved too far': { at: () => '/sandbox/settings/clock-advance', form: () => ({ by: '9000d' }) },

@@ -1,8 +1,8 @@
 import {
+  type ArgumentsOf,
   fill,
   type MessageKey,
   sayAny as sayOfCatalogue,
-  type Together,
   type Values,
 } from '../../messages/say.ts'
 import type { MessageValues } from '../../messages/values.ts'
@@ -105,13 +105,9 @@ export const CONSOLE_WORDS = Object.fromEntries(
   LOCALES.map((locale) => [locale, Object.assign({}, ...FAMILIES.map((each) => each[locale] ?? each.en))]),
 ) as Record<Locale, Record<ConsoleKey, string>>
 
-type NeedOf<Key> = Key extends keyof ConsoleValues
-  ? ConsoleValues[Key]
-  : Key extends MessageKey
-    ? MessageValues[Key]
-    : Record<never, never>
-type Needs<Key> = Together<NeedOf<Key>>
-type ConsoleArguments<Key> = keyof Needs<Key> extends never ? [] : [values: Readonly<Needs<Key>>]
+type AllValues = ConsoleValues & MessageValues
+type NeedOf<Key> = Key extends keyof AllValues ? AllValues[Key] : Record<never, never>
+type ConsoleArguments<Key> = ArgumentsOf<NeedOf<Key>>
 
 /** A text of the console, or of a catalogue: the texts move there with their acts. */
 export type TextKey = ConsoleKey | MessageKey

@@ -190,6 +190,9 @@ export type ConsoleValues = {
   refused_originNotListed: { origin: string }
   refused_originIsReturn: { origin: string }
   refused_originLast: { origin: string }
+  refused_routesLine: { text: string }
+  refused_routesStray: { route: string }
+  refused_routesTwice: { route: string }
   refused_otherContract: { account: string }
   refused_accountSettings: { settings: string }
   refused_accountCurrencies: { currencies: string }

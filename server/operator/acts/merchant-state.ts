@@ -60,11 +60,10 @@ export const OPEN_WORDS: Record<keyof MerchantWork, string> = {
 }
 
 function stillOpen(open: readonly OpenItem[]): AppError {
-  const listed = open.map(({ world, what, count }) => `${count} ${OPEN_WORDS[what]} (${world})`)
+  const listed = open.map(({ world, what, count }) => `- ${count} ${OPEN_WORDS[what]} (${world})`)
   return new AppError('validation_failed', {
-    message: ['The merchant cannot be closed yet. It still has:', ...listed.map((each) => `- ${each}`)].join(
-      '\n',
-    ),
+    reason: 'merchant_busy',
+    message: ['The merchant cannot be closed yet. It still has:', ...listed].join('\n'),
     hint: 'End these first, or pause the merchant. To close it all the same, say why: these then go on, and only renewals wait.',
   })
 }

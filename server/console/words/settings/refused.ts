@@ -22,6 +22,13 @@ export const REFUSED_SETTING_WORDS = family({
       'A token is for the program of a site, and no site of this shop is reviewed. Review one first. A shop that sells by links alone needs no token.',
     refused_merchantClosed:
       'The shop is closed, so it takes no new payments already. Open it first if it should only be paused.',
+    refused_merchantBusy:
+      'Payments, operations or subscriptions of this shop are not finished. Finish them first, or write why the shop is closed all the same. Then they go on.',
+    refused_routesLine:
+      'A line is a route and its name, such as route_a=Bank card, or its mark, such as route_a=wallet. Correct this one: {text}',
+    refused_routesStray:
+      '{route} has a name or a mark, but does not stand among the ways to pay. Add it there too, or leave it out.',
+    refused_routesTwice: '{route} stands there twice. Leave one of the two lines out.',
     refused_otherContract:
       'These values belong to another contract than the account {account}. Set another account instead.',
     refused_accountSettings:
@@ -68,6 +75,13 @@ export const REFUSED_SETTING_WORDS = family({
       'Токен нужен программе сайта, а ни один сайт этого магазина не проверен. Сначала проверьте его. Магазину, который продаёт по ссылкам, токен не нужен.',
     refused_merchantClosed:
       'Магазин закрыт и уже не принимает новых платежей. Сначала откройте его, если нужна только пауза.',
+    refused_merchantBusy:
+      'Платежи, операции или подписки этого магазина не завершены. Сначала завершите их или напишите, почему магазин всё же закрывается. Тогда они продолжатся.',
+    refused_routesLine:
+      'В строке стоит маршрут и его название, например route_a=Банковская карта, или его знак, например route_a=wallet. Исправьте эту: {text}',
+    refused_routesStray:
+      'У {route} есть название или знак, но среди способов оплаты его нет. Добавьте его и туда или уберите отсюда.',
+    refused_routesTwice: '{route} указан дважды. Уберите одну из двух строк.',
     refused_otherContract: 'Эти значения от другого договора, чем счёт {account}. Задайте другой счёт.',
     refused_accountSettings:
       'Некоторых значений нет или они неверны: {settings}. Сверьте каждое с тем, что дал провайдер.',
@@ -112,6 +126,13 @@ export const REFUSED_SETTING_WORDS = family({
       'Թոքենը կայքի ծրագրի համար է, իսկ այս խանութի ոչ մի կայք ստուգված չէ։ Նախ ստուգեք այն։ Միայն հղումներով վաճառող խանութին թոքեն պետք չէ։',
     refused_merchantClosed:
       'Խանութը փակ է և արդեն նոր վճարումներ չի ընդունում։ Նախ բացեք այն, եթե պետք է միայն դադար։',
+    refused_merchantBusy:
+      'Այս խանութի վճարումները, գործողությունները կամ բաժանորդագրությունները ավարտված չեն։ Նախ ավարտեք դրանք, կամ գրեք, թե ինչու է խանութը միևնույնն է փակվում։ Այդ դեպքում դրանք կշարունակվեն։',
+    refused_routesLine:
+      'Տողում գրվում է ուղին և դրա անունը, օրինակ՝ route_a=Բանկային քարտ, կամ նշանը, օրինակ՝ route_a=wallet։ Ուղղեք այս տողը՝ {text}',
+    refused_routesStray:
+      '{route}-ն ունի անուն կամ նշան, բայց վճարման եղանակների մեջ չկա։ Ավելացրեք այն նաև այնտեղ կամ հանեք այստեղից։',
+    refused_routesTwice: '{route}-ը գրված է երկու անգամ։ Հանեք երկու տողից մեկը։',
     refused_otherContract: 'Այս արժեքները այլ պայմանագրի են, քան {account} հաշիվը։ Սահմանեք ուրիշ հաշիվ։',
     refused_accountSettings:
       'Որոշ արժեքներ պակասում են կամ սխալ են՝ {settings}։ Համեմատեք ամեն մեկը մատակարարի տվածի հետ։',
