@@ -74,7 +74,7 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
       giveRequestId(ctx),
       answerProbes,
       accessLog(worlds),
-      shareRequests(ctx),
+      shareRequests(worlds),
       noStoreOfApi,
       refuseNul,
     ),

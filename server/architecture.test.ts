@@ -128,6 +128,7 @@ const ROOMS: Record<string, Room> = {
       'storage',
     ],
     types: ['context', 'providers/driver', 'secrets'],
+    files: ['server/providers/driver/timeouts.ts'],
     packages: ['zod'],
   },
   merchants: {

@@ -144,7 +144,7 @@ function openAccount(
   try {
     const given = { ...record.settings, ...openCredentials(world, vault, credentials) }
     const read = readDriverSettings(driverName, given, { prefix: '', world, owner })
-    const { driver, settings, fiscal, amountBounds, callTimeouts } = read
+    const { driver, settings, fiscal, amountBounds } = read
     if (driver)
       return {
         account: {
@@ -157,7 +157,6 @@ function openAccount(
           settings,
           fiscal,
           amountBounds,
-          callTimeouts,
         },
         problem: null,
       }

@@ -1,4 +1,4 @@
-/** An operator sets how long a provider may take, for one account, within bounds that leave each claim longer than its call. */
+/** A driver states how long its provider may take, within bounds that leave each claim longer than its call. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,50 +7,27 @@ import { askProvider } from '../payments/attempts/ask.ts'
 import { QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { TOKEN_LEASE_MS } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS } from '../payments/subscriptions/work.ts'
-import { isReady } from '../providers/registry.ts'
+import { CALL_TIMEOUTS } from '../providers/driver/timeouts.ts'
+import { DRIVERS, isReady } from '../providers/registry.ts'
+import { stripeDriver } from '../providers/stripe/driver.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { type StripeScene, setStripeScene, stripeSettings } from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { CALL_TIMEOUT_BOUNDS, limitsOfCall, questionTimeoutOf, readCallTimeouts } from './call-timeouts.ts'
-
-describe('the setting', () => {
-  test.each([
-    ['question 8', { question: 8 }],
-    ['opening 30, writing 25,question 1', { opening: 30, writing: 25, question: 1 }],
-  ])('%s is read', (text, timeouts) => expect(readCallTimeouts(text)).toEqual(timeouts))
-
-  test.each([
-    ...[
-      '',
-      '8',
-      'question',
-      'question 0',
-      'question 16',
-      'opening 4',
-      'opening 31',
-      'writing 4',
-      'writing 31',
-    ],
-    ...['question 1.5', 'question 8s', 'question 8; opening 9', 'question 8, question 9', 'reading 5'],
-    ...['constructor 5', 'question 8,'],
-  ])('%j is rejected', (text) => expect(readCallTimeouts(text)).toBeNull())
-})
+import { limitsOfCall } from './call-timeouts.ts'
 
 describe('a claim lasts longer than the call that it covers', () => {
-  const longest = { question: 15, opening: 30, writing: 30 }
-
-  test('whatever is set: the shortest fixed claim is twice as long as the longest call', () => {
-    const mostMs = Math.max(...Object.values(CALL_TIMEOUT_BOUNDS).map(({ most }) => most)) * 1_000
+  test('whatever a driver states: the shortest fixed claim is twice as long as the longest call', () => {
+    const mostMs = Math.max(...Object.values(CALL_TIMEOUTS).map((each) => each.mostMs))
     for (const leaseMs of [QUESTION_LEASE_MS, TOKEN_LEASE_MS, SUBSCRIPTION_LEASE_MS])
       expect(leaseMs).toBeGreaterThanOrEqual(2 * mostMs)
   })
 
-  test('a shorter claim shortens the limit that is set', () => {
-    const given = { usualMs: 20_000, leaseMs: 16_000 }
-    expect(limitsOfCall({ callTimeouts: longest }, 'writing', given).timeoutMs).toBe(8_000)
+  test('a shorter claim shortens the limit that is stated', () => {
+    const driver = { timeouts: { writing: 30_000 } }
+    expect(limitsOfCall({ driver }, 'writing', 16_000).timeoutMs).toBe(8_000)
   })
 })
 
@@ -62,11 +39,12 @@ describe('in a whole Kassa', () => {
   let limits: [string, string | undefined, number | undefined][] = []
   beforeAll(async () => {
     scene = await setStripeScene()
-    const own = stripeSettings('ROUTE_A', scene.server.origin)
+    const timeouts = { question: 9_000, opening: 24_000, writing: 28_000 }
+    DRIVERS.slow = { driver: { ...stripeDriver, timeouts } as never, settings: stripeDriver.settings }
     const settings = {
-      ...own,
+      ...stripeSettings('ROUTE_A', scene.server.origin),
       ...stripeSettings('ROUTE_B', scene.server.origin),
-      ROUTE_B_CALL_TIMEOUT: 'question 9, opening 24, writing 28',
+      ROUTE_B_DRIVER: 'slow',
       OPERATION_LEASE: '50',
     }
     kassa = await startKassa({ settings })
@@ -82,6 +60,7 @@ describe('in a whole Kassa', () => {
   afterAll(async () => {
     await kassa.close()
     await scene.close()
+    delete DRIVERS.slow
   })
 
   let orders = 0
@@ -108,7 +87,7 @@ describe('in a whole Kassa', () => {
     return { opening: of('creation'), all: of('creation', 'money', 'schedule') }
   }
 
-  test('each class of calls has the limit that is set for this account, and other accounts keep theirs', async () => {
+  test('each kind of call has the limit that the driver states, and other drivers keep the usual ones', async () => {
     expect(await payAndRefund('route_b')).toEqual({
       opening: [24_000],
       // The claim of an operation is 50 seconds here, so a write may take 25 and not 28.
@@ -119,7 +98,7 @@ describe('in a whole Kassa', () => {
     expect(usual.all.toSorted()).toEqual([5_000, undefined])
   })
 
-  test('a provider that never answers is given up after the limit of its account, and not before a shorter one', async () => {
+  test('a provider that never answers is given up after the limit of its driver, and not before a shorter one', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -135,8 +114,8 @@ describe('in a whole Kassa', () => {
     const settings = { ...route_a.settings, API_BASE: address }
     const ended: number[] = []
     const ask = async (question: number) => {
-      const account = { ...route_a, settings, callTimeouts: { question } }
-      const found = await askProvider(kassa.ctx, account, payment)
+      const driver = { ...route_a.driver, timeouts: { question: question * 1_000 } }
+      const found = await askProvider(kassa.ctx, { ...route_a, driver, settings }, payment)
       ended.push(question)
       return found
     }
@@ -147,37 +126,52 @@ describe('in a whole Kassa', () => {
     silent.close()
   })
 
-  test('account show names each limit, and who has set it', async () => {
+  test('account show names each limit, and who states it', async () => {
     const show = async (id: string) =>
       (await operateHere(async () => kassa.ctx, ['account', 'show', '--account', id])).stdout
     const { route_a, route_b } = kassa.ctx.routes
-    expect(await show(route_b.id)).toMatch(/Time limits +9 s for each request of a question \(CALL_TIMEOUT\)/)
+    expect(await show(route_b.id)).toMatch(
+      /Time limits +9 s for each request of a question \(of the driver\)/,
+    )
     expect(await show(route_b.id)).toContain(
-      '28 s for a refund, a capture, a void or a charge (CALL_TIMEOUT)',
+      '28 s for a refund, a capture, a void or a charge (of the driver)',
     )
     expect(await show(route_a.id)).toMatch(/Time limits +5 s for each request of a question\n/)
   })
 
-  test("a merchant's own account has limits of its own, and a wrong one is refused with the bounds", async () => {
-    const set = (timeouts: string) =>
-      operateHere(
-        async () => kassa.ctx,
-        [
-          ...['account', 'set', '--merchant', shop.merchantId, '--route', 'route_c', '--driver', 'sandbox'],
-          ...['--set', 'CUSTOMER=limits', '--set', 'SECRET=bks_test_limits'],
-          ...['--set', `CALL_TIMEOUT=${timeouts}`],
-        ],
+  describe('an account that an earlier version stored with CALL_TIMEOUT', () => {
+    const settings = ['--set', 'CUSTOMER=limits', '--set', 'SECRET=bks_test_limits']
+    const set = (...args: string[]) => operateHere(async () => kassa.ctx, ['account', ...args])
+    const stored = async () => {
+      const { byOwner } = await kassa.ctx.accounts.read()
+      const [entry] = byOwner.get(shop.merchantId) ?? []
+      if (!entry?.account) throw new Error('the account cannot be opened')
+      return { account: entry.account, record: entry.record }
+    }
+
+    test('works with the limits of its driver, and gets new settings without it', async () => {
+      const where = ['--merchant', shop.merchantId, '--route', 'route_c', '--driver', 'sandbox']
+      expect((await set('set', ...where, ...settings)).code).toBe(0)
+      const { record } = await stored()
+      await kassa.ctx.db.query(
+        `update sandbox.accounts set settings = settings || '{"CALL_TIMEOUT": "writing 30"}', version = version + 1 where id = $1`,
+        [record.id],
       )
-    const wrong = await set('writing 60')
-    expect([wrong.code === 0, `${wrong.stdout}${wrong.stderr}`]).toEqual([
-      false,
-      expect.stringContaining('question: 1 to 15, the others: 5 to 30'),
-    ])
-    expect((await set('writing 30')).code).toBe(0)
-    const { byOwner } = await kassa.ctx.accounts.read()
-    const [entry] = byOwner.get(shop.merchantId) ?? []
-    if (!entry?.account) throw new Error('the account cannot be opened')
-    expect(limitsOfCall(entry.account, 'writing', { usualMs: 20_000 }).timeoutMs).toBe(30_000)
-    expect(questionTimeoutOf(entry.account)).toBe(5_000)
+      kassa.ctx.accounts.forget()
+      const before = await stored()
+      expect(before.record.settings).toHaveProperty('CALL_TIMEOUT')
+      expect(limitsOfCall(before.account, 'writing').timeoutMs).toBe(20_000)
+
+      const rotated = await set('rotate', '--account', record.id, '--set', 'SECRET=bks_test_limits_2')
+      expect([rotated.code, rotated.stderr]).toEqual([0, ''])
+      expect((await stored()).record.settings).not.toHaveProperty('CALL_TIMEOUT')
+    })
+
+    test('cannot be given one any more, and the message names the settings that there are', async () => {
+      const where = ['--merchant', shop.merchantId, '--route', 'route_d', '--driver', 'sandbox']
+      const refused = await set('set', ...where, ...settings, '--set', 'CALL_TIMEOUT=writing 30')
+      expect(refused.code).not.toBe(0)
+      expect(`${refused.stdout}${refused.stderr}`).toContain('has no such setting')
+    })
   })
 })

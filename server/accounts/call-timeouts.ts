@@ -1,84 +1,51 @@
 /**
- * How long an account's provider may take to answer, by class of call: as its driver or the service has it, unless the operator sets
- * something else for this account.
- * Rule: a limit that is set is at most half as long as the claim under which the call is made. So nobody else begins the same work
- * while a call is under way.
+ * How long an account's provider may take to answer, by kind of call: as its driver states it, else as the service has it.
+ * Rule: a limit that a driver states is at most half as long as the claim under which the call is made. So nobody else begins the same
+ * work while a call is under way.
  */
+import { CALL_TIMEOUTS, type CallKind } from '../providers/driver/timeouts.ts'
 import type { Account } from '../providers/registry.ts'
 
-/** The name of the setting. */
-export const CALL_TIMEOUT = 'CALL_TIMEOUT'
+/** How long a provider may still be opening an order after the connection was lost. */
+export const openingUnsureMs = (account: Stated): number =>
+  Math.max(CALL_TIMEOUTS.opening.usualMs, limitsOfCall(account, 'opening').timeoutMs)
 
-type Written = Account['callTimeouts']
-type CallClass = keyof Written
+export const LONGEST_WRITE_MS = CALL_TIMEOUTS.writing.mostMs
 
-/** In seconds. The shortest claim that has a fixed length is twice as long as the longest limit. */
-export const CALL_TIMEOUT_BOUNDS: Record<CallClass, { least: number; most: number }> = {
-  question: { least: 1, most: 15 },
-  opening: { least: 5, most: 30 },
-  writing: { least: 5, most: 30 },
-}
-export const LONGEST_WRITE_MS = CALL_TIMEOUT_BOUNDS.writing.most * 1_000
+type Stated = { driver: Pick<Account['driver'], 'timeouts'> }
 
-const QUESTION_REQUEST_TIMEOUT_MS = 5_000
-export const OPENING_TIMEOUT_MS = 20_000
-/** Of a refund, a capture, a void and a charge. */
-export const WRITE_TIMEOUT_MS = 20_000
-
-const PART = /^(question|opening|writing) (\d{1,2})$/
-
-/** Reads the setting. Null: the text is not valid. */
-export function readCallTimeouts(text: string): Written | null {
-  const timeouts: Written = {}
-  for (const part of text.split(',')) {
-    const [, calls, digits] = PART.exec(part.trim()) ?? []
-    const { least, most } = CALL_TIMEOUT_BOUNDS[calls as CallClass] ?? {}
-    const seconds = Number(digits)
-    if (least === undefined || most === undefined || (calls as CallClass) in timeouts) return null
-    if (seconds < least || seconds > most) return null
-    timeouts[calls as CallClass] = seconds
-  }
-  return timeouts
-}
-
-/** The limits for `callProvider`. `usualMs`: where the account has no limit of its own. `leaseMs`: the claim that covers the call. */
+/** The limits for `callProvider`. `leaseMs`: the claim that covers the call. */
 export function limitsOfCall(
-  { callTimeouts }: Pick<Account, 'callTimeouts'>,
-  calls: 'opening' | 'writing',
-  { usualMs, leaseMs }: { usualMs: number; leaseMs?: number },
+  { driver }: Stated,
+  kind: Exclude<CallKind, 'question'>,
+  leaseMs = Number.POSITIVE_INFINITY,
 ): { timeoutMs: number; requestTimeoutMs?: number } {
-  const seconds = callTimeouts[calls]
-  if (seconds === undefined) return { timeoutMs: usualMs }
-  const timeoutMs = Math.min(seconds * 1_000, (leaseMs ?? Number.POSITIVE_INFINITY) / 2)
+  const statedMs = driver.timeouts?.[kind]
+  if (statedMs === undefined) return { timeoutMs: CALL_TIMEOUTS[kind].usualMs }
+  const timeoutMs = Math.min(statedMs, leaseMs / 2)
   return { timeoutMs, requestTimeoutMs: timeoutMs }
 }
 
 /** Returns how long one request of a question to this account's provider may take. */
-export function questionTimeoutOf({
-  driver,
-  callTimeouts,
-}: Pick<Account, 'driver' | 'callTimeouts'>): number {
-  const { question } = callTimeouts
-  return question === undefined ? (driver.questionTimeoutMs ?? QUESTION_REQUEST_TIMEOUT_MS) : question * 1_000
+export function questionTimeoutOf({ driver }: Stated): number {
+  return driver.timeouts?.question ?? CALL_TIMEOUTS.question.usualMs
 }
 
-/** `source`: who has set the limit. `service`: nobody has, so it is the usual one. */
-export type CallTimeoutFact = { calls: CallClass; seconds: number; source: 'settings' | 'driver' | 'service' }
+const SHOWN = ['question', 'opening', 'writing'] as const
+
+/** `source`: who states the limit. `service`: the driver does not, so it is the usual one. */
+export type CallTimeoutFact = {
+  calls: (typeof SHOWN)[number]
+  seconds: number
+  source: 'driver' | 'service'
+}
 
 /** Returns the limits of an account for people. */
-export function callTimeoutsOf(account: Account): CallTimeoutFact[] {
-  const { driver, callTimeouts } = account
-  const source = (calls: CallClass) => (callTimeouts[calls] === undefined ? 'service' : 'settings')
-  const seconds = (calls: 'opening' | 'writing', usualMs: number) =>
-    limitsOfCall(account, calls, { usualMs }).timeoutMs / 1_000
-  const ofDriver = callTimeouts.question === undefined && driver.questionTimeoutMs !== undefined
-  return [
-    {
-      calls: 'question',
-      seconds: questionTimeoutOf(account) / 1_000,
-      source: ofDriver ? 'driver' : source('question'),
-    },
-    { calls: 'opening', seconds: seconds('opening', OPENING_TIMEOUT_MS), source: source('opening') },
-    { calls: 'writing', seconds: seconds('writing', WRITE_TIMEOUT_MS), source: source('writing') },
-  ]
+export function callTimeoutsOf(account: Stated): CallTimeoutFact[] {
+  return SHOWN.map((calls) => ({
+    calls,
+    seconds:
+      (calls === 'question' ? questionTimeoutOf(account) : limitsOfCall(account, calls).timeoutMs) / 1_000,
+    source: account.driver.timeouts?.[calls] === undefined ? 'service' : 'driver',
+  }))
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { AMOUNT_BOUNDS } from './amount-bounds.ts'
-import { CALL_TIMEOUT } from './call-timeouts.ts'
 import { CREDENTIAL_KINDS, CREDENTIALS, FISCAL } from './driver-settings.ts'
 
 /** `help`: in English. `choices`: null for any text. */
@@ -38,10 +37,6 @@ const COMMON: readonly DescribedSetting[] = [
   {
     ...{ name: AMOUNT_BOUNDS, isSecret: false, isRequired: false, choices: null },
     help: 'The smallest and largest amounts of the contract, such as EUR 1.00-5000.00, USD 2.00-.',
-  },
-  {
-    ...{ name: CALL_TIMEOUT, isSecret: false, isRequired: false, choices: null },
-    help: 'Seconds for calls of the provider, such as question 8, opening 25, writing 25.',
   },
   {
     ...{ name: FISCAL, isSecret: false, isRequired: false, choices: Object.keys(FISCAL_DRIVERS) },

@@ -9,7 +9,6 @@ import type { World } from '../contract/health.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { quoted } from '../settings/value.ts'
 import { AMOUNT_BOUNDS, readAmountBounds } from './amount-bounds.ts'
-import { CALL_TIMEOUT, CALL_TIMEOUT_BOUNDS, readCallTimeouts } from './call-timeouts.ts'
 
 /** Returns the prefix of the names of the settings of the deployment's own account, such as `ROUTE_A_`. */
 export function prefixOf(route: ProviderRoute): string {
@@ -25,7 +24,7 @@ export const CREDENTIALS = 'CREDENTIALS'
 export const NO_FISCAL_DRIVER = 'off'
 export const CREDENTIAL_KINDS = ['test', 'live'] as const
 
-export type ReadSettings = Pick<Account, 'settings' | 'fiscal' | 'amountBounds' | 'callTimeouts'> & {
+export type ReadSettings = Pick<Account, 'settings' | 'fiscal' | 'amountBounds'> & {
   /** Null while a setting is missing or wrong. */
   driver: Account['driver'] | null
   /** The names of required settings that are not set. */
@@ -41,7 +40,6 @@ const NOTHING = {
   settings: {},
   fiscal: null,
   amountBounds: {},
-  callTimeouts: {},
   missing: [],
   wrong: [],
   misplaced: null,
@@ -78,7 +76,6 @@ export function readDriverSettings(
     settings: own.settings,
     fiscal: printing.fiscal,
     amountBounds: terms.amountBounds,
-    callTimeouts: terms.callTimeouts,
     missing,
     wrong,
     misplaced,
@@ -86,28 +83,13 @@ export function readDriverSettings(
 }
 
 /** Reads what the contract says beside the driver's own settings. */
-function readTerms(prefix: string, given: Given) {
-  const wrong: string[] = []
-  const read = <Value extends object>(name: string, parse: (text: string) => Value | null, form: string) => {
-    const text = given[`${prefix}${name}`]
-    const value = text === undefined ? ({} as Value) : parse(text)
-    if (!value) wrong.push(`${prefix}${name} must be ${form}, not ${quoted(text ?? '')}.`)
-    return value ?? ({} as Value)
-  }
-  const { question, opening } = CALL_TIMEOUT_BOUNDS
-  return {
-    amountBounds: read(
-      AMOUNT_BOUNDS,
-      readAmountBounds,
-      'currencies with their smallest and largest amounts, such as `EUR 1.00-5000.00, USD 2.00-`',
-    ),
-    callTimeouts: read(
-      CALL_TIMEOUT,
-      readCallTimeouts,
-      `seconds for classes of calls, such as \`question 8, opening 25, writing 25\` (question: ${question.least} to ${question.most}, the others: ${opening.least} to ${opening.most})`,
-    ),
-    wrong,
-  }
+function readTerms(prefix: string, given: Given): { amountBounds: Account['amountBounds']; wrong: string[] } {
+  const name = `${prefix}${AMOUNT_BOUNDS}`
+  const text = given[name]
+  const amountBounds = text === undefined ? {} : readAmountBounds(text)
+  if (amountBounds) return { amountBounds, wrong: [] }
+  const form = 'currencies with their smallest and largest amounts, such as `EUR 1.00-5000.00, USD 2.00-`'
+  return { amountBounds: {}, wrong: [`${name} must be ${form}, not ${quoted(text ?? '')}.`] }
 }
 
 /** Returns null for a driver without credentials. `unknown`: neither the driver nor the operator's CREDENTIALS setting tells. */
@@ -177,6 +159,14 @@ function readOwn(prefix: string, schema: z.ZodObject, given: Given) {
   return { settings: null, missing: [...new Set(missing)], wrong }
 }
 
+/** A setting of earlier versions, which accounts may have stored. It has no effect, and goes when the account gets new settings. */
+export const CALL_TIMEOUT = 'CALL_TIMEOUT'
+
+/** Returns the stored settings of an account that this version still has. */
+export function withoutEnded({ [CALL_TIMEOUT]: _, ...stored }: Given): Given {
+  return stored
+}
+
 /** Returns the names of an account's secret settings, without a prefix. */
 export function secretNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = DRIVERS[driverName]?.driver.secrets ?? []
@@ -188,14 +178,7 @@ export function secretNames(driverName: string, fiscalName: string | undefined):
 export function settingNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = Object.keys(DRIVERS[driverName]?.settings.shape ?? {})
   const printing = Object.keys(FISCAL_DRIVERS[fiscalName ?? '']?.settings.shape ?? {})
-  return [
-    ...own,
-    FISCAL,
-    CREDENTIALS,
-    AMOUNT_BOUNDS,
-    CALL_TIMEOUT,
-    ...printing.map((name) => `${FISCAL}_${name}`),
-  ]
+  return [...own, FISCAL, CREDENTIALS, AMOUNT_BOUNDS, ...printing.map((name) => `${FISCAL}_${name}`)]
 }
 
 /**

@@ -19,7 +19,14 @@ import {
 import { inTransaction, type Queryable, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { findSame, findTaken, isSame, storeAccount } from './contract.ts'
-import { FISCAL, type Given, prefixOf, readDriverSettings, settingNames } from './driver-settings.ts'
+import {
+  FISCAL,
+  type Given,
+  prefixOf,
+  readDriverSettings,
+  settingNames,
+  withoutEnded,
+} from './driver-settings.ts'
 import { narrow, overlaps, withKept } from './other-currencies.ts'
 import { openCredentials } from './seal.ts'
 
@@ -110,7 +117,11 @@ async function readRotated(ctx: Context, db: Queryable, accountId: string, writt
   const { owner, route, driver } = record
   if (owner === null) throw ownByEnvironment(route)
   const sealed = (await listCredentials(db)).filter((each) => each.accountId === accountId)
-  const all = { ...record.settings, ...openCredentials(ctx.world, ctx.vault, sealed), ...written }
+  const all = {
+    ...withoutEnded(record.settings),
+    ...openCredentials(ctx.world, ctx.vault, sealed),
+    ...written,
+  }
   const account = readWritten(ctx, { owner, route, driver, written: all })
   if (!isSame(record, account))
     throw new AppError('validation_failed', {
@@ -150,7 +161,7 @@ function readWritten(
   const read = readDriverSettings(driverName, written, { prefix: '', world, owner })
   problems.push(...read.wrong, ...(read.misplaced ? [read.misplaced] : []))
   if (read.missing.length > 0) problems.push(`Set ${read.missing.join(', ')} too.`)
-  const { driver, settings, amountBounds, callTimeouts } = read
+  const { driver, settings, amountBounds } = read
   if (!driver || problems.length > 0)
     throw new AppError('validation_failed', {
       reason: 'account_settings',
@@ -166,7 +177,6 @@ function readWritten(
     settings,
     fiscal: read.fiscal,
     amountBounds,
-    callTimeouts,
   }
 }
 

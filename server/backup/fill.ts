@@ -25,8 +25,8 @@ export type Source = {
   tables: Table[]
   read(table: Table): Readable
   /**
-   * How many numbers each sequence skips. Orders that were created after a backup are lost, but providers know their numbers. A new
-   * order must never get such a number.
+   * How many numbers each sequence of the database skips. Rows that were written after a backup are lost, but others may know their
+   * numbers. Order numbers of accounts are not among them: each account skips as many as it needs, see `payments/attempts/reference.ts`.
    */
   skippedNumbers: number
 }

@@ -17,7 +17,7 @@ import { checkManifest, fileOf, type Manifest, unfit } from './manifest.ts'
 import { endAccess, type Revoked } from './revoked.ts'
 import { openFile } from './sealing.ts'
 
-/** More than the number of orders that can be created between a backup and the loss of the database. */
+/** Of each sequence of the database. More than a service can write between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
 /**
@@ -69,10 +69,8 @@ export async function restoreBackup(
         return entry
       },
       async finish(tx) {
-        const skippedNumbers = SKIPPED_NUMBERS
         const moments = { backupAt: new Date(manifest.createdAt), restoredAt: at }
-        for (const world of manifest.worlds)
-          await markRestored(tx, world, { ...moments, skippedNumbers, settledPerHour })
+        for (const world of manifest.worlds) await markRestored(tx, world, { ...moments, settledPerHour })
         await noteFilled(tx, act, RESTORE, moments)
         if (revocations !== undefined) await beginRestoring(tx, at)
       },

@@ -1,18 +1,19 @@
 /** Serves the callbacks of providers. They are not part of the documented API, because each provider has its own protocol. */
 
-import type { Request, RequestHandler } from 'express'
-import type { Worlds } from '../context.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ID_BODY } from '../id.ts'
 import { cost, FREE } from '../limits/cost.ts'
 import { say } from '../messages/say.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
+import { findUnheardReply, isKnownCaller } from '../payments/callbacks/unheard.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { callerOf } from './caller.ts'
 import { readBytes } from './json/body.ts'
 import { expectPermits, takePermits } from './rate-limit.ts'
 import { logCallback } from './refusal-log.ts'
-import { replyError } from './reply-error.ts'
+import { replyError, toAppError } from './reply-error.ts'
 
 const BYTES_MAX = 256 * 1024
 /** All callbacks that are being read or handled may have this many bytes together, and those from one address a quarter of them. */
@@ -20,7 +21,9 @@ const BYTES_TOGETHER_MAX = 16 * 1024 * 1024
 const BYTES_OF_ADDRESS_MAX = BYTES_TOGETHER_MAX / 4
 /** A provider sends the callback again after this time at the earliest. */
 const RETRY_SECONDS = 5
+
 const PATH = '/callbacks/:account'
+const CALLED = new RegExp(`^/callbacks/(acc_(?:test_)?${ID_BODY})$`)
 
 /** Some providers call back with GET. */
 export const CALLBACKS = [
@@ -37,22 +40,30 @@ export const CALLBACKS = [
   },
 ] as const
 
-const ACCOUNT_ID = new RegExp(`^acc_(test_)?${ID_BODY}$`)
+/** Returns which account a callback to this path is for, as far as the path says it. */
+export function findCalled(worlds: Worlds, path: string): { ctx: Context; accountId: string } | null {
+  const [, accountId] = CALLED.exec(path) ?? []
+  const ctx = accountId === undefined ? null : worldNamedBy(worlds, accountId)
+  return accountId === undefined || !ctx ? null : { ctx, accountId }
+}
 
 export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
     const accountId = String(request.params.account)
-    const named = ACCOUNT_ID.test(accountId) ? worldNamedBy(worlds, accountId) : null
+    const named = findCalled(worlds, request.path)?.ctx ?? null
     const ctx = named ?? mainWorld(worlds)
     response.locals.world = ctx.world
     let leave = () => {}
     try {
       const caller = { ...callerOf(request), account: accountId }
-      await takePermits(ctx, response, 'callback', caller)
+      const isKnown = named !== null && isKnownCaller(ctx, accountId, request.ip ?? '')
+      if (!isKnown) await takePermits(ctx, response, 'callback', caller)
       // Before the body is read, so that a stranger cannot fill the memory with bodies for nobody.
       if (!named || !(await takesCallbacks(ctx, accountId))) throw new AppError('not_found')
-      await expectPermits(ctx, 'callback_rejected', caller)
-      leave = makeRoom(request)
+      if (!isKnown) {
+        await expectPermits(ctx, 'callback_rejected', caller)
+        leave = makeRoom(request)
+      }
       const taken = await takeCallback(ctx, accountId, {
         method: request.method === 'GET' ? 'GET' : 'POST',
         path: request.path,
@@ -63,18 +74,40 @@ export function serveCallback(worlds: Worlds): RequestHandler {
       if (!taken) throw new AppError('not_found')
       const { reply, problem } = taken
       if (problem) logCallback(ctx, request, { accountId, ...problem })
-      if (problem && !problem.isGenuine) await takePermits(ctx, response, 'callback_rejected', caller)
-      response
-        .status(reply.status)
-        .type('text')
-        .set(reply.headers ?? {})
-        .send(reply.body ?? '')
+      if (problem && !problem.isGenuine && !isKnown)
+        await takePermits(ctx, response, 'callback_rejected', caller)
+      send(response, reply)
     } catch (error) {
-      replyError(ctx, request, response, error)
+      refuseCallback(ctx, request, response, { accountId, error })
     } finally {
       leave()
     }
   }
+}
+
+/** Replies as the account's protocol wants it, so that the provider knows that nothing was stored. */
+export function refuseCallback(
+  ctx: Context,
+  request: Request,
+  response: Response,
+  { accountId, error }: { accountId: string; error: unknown },
+): void {
+  const unheard = findUnheardReply(ctx, accountId)
+  if (!unheard || response.headersSent) {
+    replyError(ctx, request, response, error)
+    return
+  }
+  const { details } = toAppError(ctx, request, error)
+  if (details.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(details.retryAfterSeconds))
+  send(response, unheard)
+}
+
+function send(
+  response: Response,
+  { status, headers = {}, body = '' }: { status: number; headers?: Record<string, string>; body?: string },
+): void {
+  response.status(status).type('text').set(headers).send(body)
 }
 
 /** The bytes that callbacks hold, by address. */

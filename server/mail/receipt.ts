@@ -100,7 +100,7 @@ function paymentRows(
 /** Returns the cash register's own numbers. A tax office asks for them. */
 function fiscalRows(
   locale: Locale,
-  { kind, amountMinor, number, url, issuedAt }: PrintedReceipt,
+  { kind, amountMinor, number, url, printed, issuedAt }: PrintedReceipt,
   { money, moment }: Formats,
 ): Row[] {
   return [
@@ -110,6 +110,7 @@ function fiscalRows(
     ],
     [say(locale, 'pages.receiptNumber'), number],
     [say(locale, 'pages.receiptIssued'), moment(issuedAt)],
+    ...Object.entries(printed ?? {}),
     [say(locale, 'pages.receiptUrl'), webAddress(url ?? undefined)],
   ]
 }

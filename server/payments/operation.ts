@@ -84,7 +84,9 @@ const CAPTURE: MoneyRow = {
   method: 'capture',
   // What is not taken is released.
   returnedBy: ({ authorizedMinor }, amountMinor) => Math.max(0, authorizedMinor - amountMinor),
-  prove(_before, after, { amountMinor }) {
+  prove(_before, after, { amountMinor, ...name }) {
+    const [named] = findNamed(after.captures ?? [], name)
+    if (named) return named.amountMinor === amountMinor ? BY_KEY[named.state] : 'unclear'
     if (after.capturedMinor > 0 && after.capturedMinor === amountMinor) return 'done'
     return statusOf(after) === 'authorized' ? 'undone' : 'unclear'
   },

@@ -23,6 +23,7 @@ import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
  * `lane`: its class among the requests of its account. `opened` gets the way out when it is first used.
  * `isLate` is asked right before each request is written; if true, nothing is sent. `words` gets those that the driver does not know.
+ * `hidesAddresses`: the exchange log keeps of each address in a response only the origin.
  */
 type About = {
   about?: string | null
@@ -31,6 +32,7 @@ type About = {
   lane?: GateLane
   opened?(http: ProviderHttp): void
   isLate?(): boolean
+  hidesAddresses?: boolean
   words?: UnknownWord[]
 }
 
@@ -53,7 +55,7 @@ export function settingsOf(ctx: Context, { driverName, settings }: Account): Rec
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal, requestTimeoutMs, lane, opened, isLate, words }: About = {},
+  { about = null, signal, requestTimeoutMs, lane, opened, isLate, hidesAddresses, words }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = settingsOf(ctx, account)
@@ -74,6 +76,7 @@ export function providerCall(
       const limits = {
         ...(lane && { lane }),
         ...(isLate && { isLate }),
+        ...(hidesAddresses && { hidesAddresses }),
         ...(requestTimeoutMs !== undefined && { timeoutMs: requestTimeoutMs }),
       }
       http = ctx.providers.open(from, signal ?? new AbortController().signal, about, limits)

@@ -209,7 +209,7 @@ const OTHER_ATTEMPT: Row = { often: true }
 function mayBringMoney(payment: ScheduledPayment): boolean {
   const { state } = payment.attempt
   const isNotPayments = !isOwn(payment) || payment.merchantCancelledAt !== null
-  return state === 'opening' || state === 'open' || (state === 'paid' && isNotPayments)
+  return state === 'opening' || state === 'open' || state === 'lost' || (state === 'paid' && isNotPayments)
 }
 
 /** So many visits of one kind ask at once, within this time. A real buyer comes less often. */

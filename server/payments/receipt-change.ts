@@ -140,7 +140,20 @@ export type ReceiptChange = Pick<ReceiptRecord, 'dueAt'> & {
   detail?: string
   /** The operator who decided, if one did. */
   actor?: string
-} & Partial<Pick<ReceiptRecord, 'number' | 'url' | 'sequence' | 'sentAt' | 'operationId' | 'attempts'>>
+} & Partial<
+    Pick<
+      ReceiptRecord,
+      | 'number'
+      | 'url'
+      | 'printed'
+      | 'qr'
+      | 'pendingSince'
+      | 'sequence'
+      | 'sentAt'
+      | 'operationId'
+      | 'attempts'
+    >
+  >
 
 /** Returns null, and writes nothing, when the receipt's current status does not allow the change. */
 export async function applyReceiptIn(

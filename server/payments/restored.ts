@@ -60,6 +60,18 @@ export async function openedBetween(ctx: Context, plannedAt: Date): Promise<Open
   return { after: new Date(backupAt.getTime() - MARGIN_MS), before }
 }
 
+const DAY_MS = 24 * MARGIN_MS
+/** The lost days may have been busier than any before, and there may have been nothing before the backup. */
+const BUSIER_TIMES = 2
+const SKIPPED_MIN = 50
+const SKIPPED_MAX = 1_000_000
+
+/** Returns how many numbers may have been used since the backup. `busiestDay`: how many were used on the busiest day before it. */
+export function countLostNumbers({ backupAt, restoredAt }: RestoreRecord, busiestDay: number): number {
+  const days = Math.ceil((restoredAt.getTime() - backupAt.getTime()) / DAY_MS) + 1
+  return Math.min(Math.max(busiestDay * days * BUSIER_TIMES, SKIPPED_MIN), SKIPPED_MAX)
+}
+
 /** Whether the backup had this payment already. */
 export function isOlderThan({ backupAt }: RestoreRecord, { createdAt }: Pick<Payment, 'createdAt'>): boolean {
   return createdAt <= backupAt

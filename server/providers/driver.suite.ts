@@ -2,6 +2,7 @@
  * The conformance suite of the port: every driver passes it against its simulator, over real HTTP. A proxy between the two
  * causes faults on the way. Each cell of the printed table is green, or not in the protocol.
  */
+import { isIP } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Cell,
@@ -15,6 +16,7 @@ import { type CallCase, callCases } from '../testing/providers/driver-calls.ts'
 import { lacksMember, rowCases } from '../testing/providers/driver-rows.ts'
 import { sayCases } from '../testing/providers/driver-sayings.ts'
 import { type Scenes, startScenes } from '../testing/providers/driver-scenes.ts'
+import { CALL_TIMEOUTS, type CallKind } from './driver/timeouts.ts'
 
 export function describeDriver<Settings>(name: string, bench: DriverBench<Settings>): void {
   describe(`the driver ${name}`, () => {
@@ -62,6 +64,20 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
 
     test.skipIf(!bench.driver.finalize)('keys its finalize, which may be sent again', () => {
       expect(scenes.isKeyed('finalize')).toBe(true)
+    })
+
+    test('states only time limits that the claims of the service leave time for', () => {
+      for (const [kind, ms] of Object.entries(bench.driver.timeouts ?? {}))
+        expect([kind, ms >= 1_000 && ms <= CALL_TIMEOUTS[kind as CallKind].mostMs]).toEqual([kind, true])
+    })
+
+    test('names addresses or networks from which its provider calls', () => {
+      const { simulator } = scenes
+      const settings = simulator.settings(simulator.origin, { credentials: 'right', steps: 'one' })
+      for (const each of bench.driver.inbound?.callers?.(settings) ?? []) {
+        const [address = '', prefix = '0'] = each.split('/')
+        expect([each, isIP(address) > 0 && /^\d{1,3}$/.test(prefix)]).toEqual([each, true])
+      }
     })
 
     test('names its settings and addresses', () => {

@@ -30,6 +30,7 @@ import type {
   TokenLookUp,
 } from './driver/saved-method.ts'
 import type { Snapshot } from './driver/snapshot.ts'
+import type { CallKind } from './driver/timeouts.ts'
 import type { Transfer } from './driver/transfer.ts'
 import type { Witness } from './driver/witness.ts'
 import type { UnknownWord } from './driver/words.ts'
@@ -145,10 +146,15 @@ export type Driver<Settings = Record<string, unknown>> = {
   allocateReference?(sequence: number, settings: Settings): string | null
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpAnswer>
+  /**
+   * The address of an order stands only in the answer that opens it, and opening is not keyed. If that answer was lost, no buyer can ever
+   * come to the order. So it is left alone and asked about, and the next order of the payment opens at once.
+   */
+  addressToldOnce?: true
   /** The provider finds an order only by its own id: without the state, `lookUp` says nothing. */
   foundByStateOnly?: true
-  /** How long each request of `lookUp` or `lookUpToken` may take, where it sets no limit of its own. Absent: 5 seconds. */
-  questionTimeoutMs?: number
+  /** How long the provider may take, in milliseconds, for the kinds of calls that need another limit than CALL_TIMEOUTS has. */
+  timeouts?: Partial<Record<CallKind, number>>
   /**
    * Takes the money of an order whose buyer has approved, where approval is not payment yet (`order: 'approved'`).
    * `key`: one for each order, so that the provider acts once.
@@ -188,8 +194,13 @@ export type Driver<Settings = Record<string, unknown>> = {
    * process, so buyers are reported before a callback was seen.
    */
   callbacksSetUp?(settings: Settings): boolean | 'always'
+  /**
+   * The provider tells the results of these writes only in callbacks, as `result`, and `lookUp` does not show them. They are stored and
+   * added to what it shows. The writes return `pending`.
+   */
+  resultsByCallback?: readonly ('refund' | 'capture')[]
   /** Reads what the provider sends on its own, and replies to it. */
-  inbound?: Inbound<ProviderCall<Settings>>
+  inbound?: Inbound<ProviderCall<Settings>, Settings>
   /**
    * Makes harmless requests that show whether the address and the credentials work, whether they are for test or live money as the
    * account says, what they may do, and whether the provider calls back at `callbackUrl`.

@@ -6,12 +6,13 @@
 import type { Outbound } from '../outbound/outbound.ts'
 import { type ClientTls, reasonOf, type WireAnswer, wasLate, wasSent } from '../outbound/wire.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
+import { type Exchange, exchangeOf } from './http/exchange.ts'
 import type { BreakerChange, Gate, GateLimits } from './http/gate.ts'
 import { createGate, GATE_LIMITS } from './http/gate.ts'
-import { redactBody, redactText, redactUrl } from './http/redact.ts'
 import { type GateLane, unsent } from './http/slots.ts'
 
 export type { AccountCache } from './http/cache.ts'
+export type { Exchange } from './http/exchange.ts'
 export type { GateLane } from './http/slots.ts'
 
 const TIMEOUT_MS = 15_000
@@ -26,6 +27,11 @@ export type ProviderRequest = {
   body?: string | Buffer
   /** True for a request that changes nothing at the provider. GET and HEAD requests never do. */
   isRead?: boolean
+  /**
+   * True for a request that changes something at the provider and moves no money, such as the registration that a charge needs first. It
+   * does not count as a write: if the requests after it were certainly not sent, the call has done nothing, and is made again as a whole.
+   */
+  movesNoMoney?: boolean
   /**
    * True for a read that the call can do without. It is of the lowest class, and its failure does not count as a failure of the
    * provider.
@@ -50,7 +56,7 @@ export type ProviderHttp = {
    * @throws Error if there is no complete response; `wasNothingSent` tells whether the provider can have changed anything
    */
   request(request: ProviderRequest): Promise<ProviderResponse>
-  /** Whether a request of this call may have changed something at the provider. */
+  /** Whether a request of this call may have moved money at the provider, or opened what can move it. */
   hasWritten(): boolean
   /** Whether the provider has answered a request of this call, and neither with a failure nor by refusing the account. */
   wasAnswered(): boolean
@@ -66,21 +72,6 @@ export function wasNothingSent(error: unknown): boolean {
   return error instanceof Error && (error as { onlyRead?: boolean }).onlyRead === true
 }
 
-/** One request and its response as logged, without secrets and personal data. */
-export type Exchange = {
-  accountId: string
-  /** The payment or saved method of the request. Null for the account itself. */
-  about: string | null
-  method: string
-  url: string
-  /** Null if there was no response. `failure` has the reason. */
-  status: number | null
-  failure: string | null
-  durationMs: number
-  requestBody: string | null
-  responseBody: string | null
-}
-
 /**
  * `version` rises with every change of the account's settings. Values that are cached for an older version are not used any
  * more.
@@ -90,7 +81,15 @@ export type AccountState = { id: string; version?: number | undefined }
 /** Whose requests they are. `addresses`: absolute URLs; only their origins are called. `secrets`: taken out of the log. */
 export type HttpAccount = AccountState & { addresses: readonly string[]; secrets: readonly string[] }
 
-type WayOut = { lane?: GateLane; timeoutMs?: number; isLate?: () => boolean }
+type WayOut = {
+  lane?: GateLane
+  timeoutMs?: number
+  isLate?: () => boolean
+  /** Addresses in responses are logged without their paths. */
+  hidesAddresses?: boolean
+}
+
+const USUAL_WAY = { lane: 'buyer', timeoutMs: TIMEOUT_MS, isLate: undefined, hidesAddresses: false } as const
 
 type Parts = {
   outbound: Pick<Outbound, 'request'>
@@ -125,12 +124,7 @@ export function createProviderNetwork(parts: Parts) {
      * The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. `timeoutMs`: the limit of
      * each request that has none of its own. `isLate`: asked right before each request is written; if true, nothing is sent.
      */
-    open(
-      account: HttpAccount,
-      signal: AbortSignal,
-      about: string | null,
-      { lane = 'buyer', timeoutMs = TIMEOUT_MS, isLate }: WayOut = {},
-    ): ProviderHttp {
+    open(account: HttpAccount, signal: AbortSignal, about: string | null, way: WayOut = {}): ProviderHttp {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
       let wasAnswered = false
@@ -139,16 +133,16 @@ export function createProviderNetwork(parts: Parts) {
         hasWritten: () => hasWritten,
         wasAnswered: () => wasAnswered,
         async request(request) {
-          const isRead = isReading(request)
+          const isWrite = !isReading(request) && !request.movesNoMoney
           const { gate } = stateOf(account)
-          const sending = { gate, lane, timeoutMs, isLate, nowMs, ...parts, account, about, signal }
+          const sending = { ...USUAL_WAY, ...way, ...parts, gate, nowMs, account, about, signal }
           try {
             const response = await send(sending, request)
-            hasWritten ||= !isRead
+            hasWritten ||= isWrite
             wasAnswered ||= isAccepting(response.status)
             return response
           } catch (error) {
-            hasWritten ||= !isRead && wasSent(error)
+            hasWritten ||= isWrite && wasSent(error)
             throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
               onlyRead: !hasWritten,
             })
@@ -167,6 +161,7 @@ type Sending = Pick<Parts, 'outbound' | 'record'> & {
   lane: GateLane
   timeoutMs: number
   isLate: (() => boolean) | undefined
+  hidesAddresses: boolean
   nowMs: () => number
   account: HttpAccount
   about: string | null
@@ -183,7 +178,10 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
   const lane = request.isOptional ? 'stranger' : sending.lane
   const leave = await gate.enter(limit, lane, { isRead: isReading(request) })
   const startedMs = nowMs()
-  const note = noteOn(sending, request, startedMs)
+  const note = (outcome: { status: number | null; failure: string | null; text: string | null }) => {
+    const durationMs = Math.round(nowMs() - startedMs)
+    sending.record(exchangeOf(sending, request, { ...outcome, durationMs }))
+  }
   let answer: WireAnswer
   try {
     limit.throwIfAborted()
@@ -217,30 +215,6 @@ function rejectForeign({ addresses }: HttpAccount, url: string): void {
   const origin = URL.canParse(url) ? new URL(url).origin : null
   if (!addresses.some((address) => URL.canParse(address) && new URL(address).origin === origin))
     throw unsent(`the account is not configured to call ${origin ?? 'this address'}`)
-}
-
-function noteOn({ record, account, about, nowMs }: Sending, request: ProviderRequest, startedMs: number) {
-  const { id: accountId, secrets } = account
-  return ({
-    status,
-    failure,
-    text,
-  }: {
-    status: number | null
-    failure: string | null
-    text: string | null
-  }) =>
-    record({
-      accountId,
-      about,
-      method: request.method,
-      url: redactUrl(request.url, secrets),
-      status,
-      failure: failure && redactText(failure, secrets),
-      durationMs: Math.round(nowMs() - startedMs),
-      requestBody: request.body === undefined ? null : redactBody(request.body, secrets),
-      responseBody: text === null ? null : redactBody(text, secrets),
-    })
 }
 
 function single(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -53,8 +53,6 @@ export type Account = {
   fiscal: RouteFiscal | null
   /** Where the account's contract takes other amounts than its provider documents. */
   amountBounds: NonNullable<Driver['amountBounds']>
-  /** The time limits of calls that the operator has set for this account, in seconds. */
-  callTimeouts: Partial<Record<'question' | 'opening' | 'writing', number>>
 }
 
 /** Returns for how long the account's provider knows a repetition of the write. 0: it does not. */

@@ -1,7 +1,6 @@
 /** Lists every ROUTE_* setting, as the drivers declare them. The guide uses the list, and the check for misspelt names. */
 import { z } from 'zod'
 import { AMOUNT_BOUNDS } from '../accounts/amount-bounds.ts'
-import { CALL_TIMEOUT } from '../accounts/call-timeouts.ts'
 import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER, prefixOf } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
@@ -58,14 +57,6 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     isNeeded: false,
     about:
       "The smallest and largest amount of a payment in each currency, where the contract differs from what the provider documents. Leave one side empty to keep the provider's. An amount outside is rejected with 422 before the provider is asked.",
-  },
-  {
-    name: CALL_TIMEOUT,
-    takes: 'classes of calls with seconds, such as `question 8, opening 25, writing 25`',
-    default: null,
-    isNeeded: false,
-    about:
-      'How long the provider may take to answer. `question`: each request of a look-up, 1 to 15 seconds. `opening`: a call that opens an order or a page that saves a card, 5 to 30. `writing`: a refund, capture, void, charge or withdrawal, 5 to 30. A class that is not named keeps its usual limit. No limit is longer than half of `ATTEMPT_LEASE` (opening) or `OPERATION_LEASE` (writing).',
   },
 ]
 

@@ -77,7 +77,6 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     settings: {},
     fiscal: null,
     amountBounds: {},
-    callTimeouts: {},
     shared: mode === 'sandbox',
     written: {},
     missing: [],
@@ -100,7 +99,7 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     ...(read.misplaced ? [`${prefix}*: ${read.misplaced}`] : []),
     ...(read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []),
   ]
-  const { driver, settings, fiscal, amountBounds, callTimeouts, missing } = read
+  const { driver, settings, fiscal, amountBounds, missing } = read
   if (!driver || wrong.length > 0)
     return { ...idle, missing, misplaced: read.misplaced !== null, reason: wrong.join(' ') }
   return {
@@ -109,7 +108,6 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     settings,
     fiscal,
     amountBounds,
-    callTimeouts,
     shared: shared === 'true',
     written: writtenOf(prefix, driverName, given),
     reason: ['Ready.', ...describeUnset(prefix, driverName, given)].join(' '),

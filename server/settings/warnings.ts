@@ -1,7 +1,7 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
 
 import type { Given } from '../accounts/driver-settings.ts'
-import { prefixOf } from '../accounts/driver-settings.ts'
+import { CALL_TIMEOUT, prefixOf } from '../accounts/driver-settings.ts'
 import { findPlainAddresses } from './plain-address.ts'
 import {
   DRIVER_SETTINGS,
@@ -21,6 +21,12 @@ const ROWS: Setting[] = Object.values(SETTINGS)
 export const ENDED_SETTINGS: Record<string, string> = {
   REDIS_URL:
     'is ignored. The limits of sign-ins, wrong tokens and declines are shared in the database, so Redis is not needed any more.',
+  ...Object.fromEntries(
+    SLOTS.map((slot) => [
+      `${prefixOf(slot)}${CALL_TIMEOUT}`,
+      'is ignored. Each driver states how long its provider may take.',
+    ]),
+  ),
 }
 const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
@@ -29,7 +35,9 @@ export function findWarnings(mode: Mode, given: Given): string[] {
   return [
     ...ofRows,
     ...Object.entries(ENDED_SETTINGS).flatMap(([name, why]) =>
-      given[name] === undefined ? [] : [`${name} ${why}`],
+      [name, `${SANDBOX_PREFIX}${name}`]
+        .filter((each) => given[each] !== undefined)
+        .map((each) => `${each} ${why}`),
     ),
     ...findUnused(mode, given),
     ...warnOfSandboxRoutes(mode, given),
@@ -108,7 +116,7 @@ export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
     const prefix = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? SANDBOX_PREFIX : ''
     const ownName = name.slice(prefix.length)
-    if (KNOWN.includes(ownName)) return []
+    if (KNOWN.includes(ownName) || Object.hasOwn(ENDED_SETTINGS, ownName)) return []
     const nearest = /^ROUTE_/.test(ownName)
       ? findNearest(ownName, ROUTE_SETTING_NAMES)
       : findMeant(ownName, KNOWN)

@@ -9,7 +9,7 @@ export const WORDS = {
   'account_health.refusal': ['credentials', 'rights', 'account'],
   'account_health.state': ['ok', 'refusing', 'unopenable', 'away', 'unclear'],
   'approval_limits.world': ['sandbox', 'live'],
-  attempt_state: ['planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused'],
+  attempt_state: ['planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'lost', 'refused'],
   'declined_limits.world': ['sandbox', 'live'],
   entry_kind: ['held', 'released', 'taken', 'taken_back', 'refunded', 'refund_failed', 'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_regained', 'unmatched', 'matched', 'over_returned'],
   event_state: ['pending', 'delivered', 'exhausted', 'unaddressed'],
@@ -48,6 +48,8 @@ export const WORDS = {
   'subscriptions.cancel_reason': ['requested', 'retries_exhausted', 'hard_decline', 'token_revoked'],
   'subscriptions.status': ['incomplete', 'active', 'past_due', 'cancelled'],
   'unknown_orders.source': ['callback', 'return'],
+  'write_results.state': ['pending', 'done', 'failed'],
+  'write_results.write': ['refund', 'capture'],
 } as const
 export type Word<Name extends keyof typeof WORDS> = (typeof WORDS)[Name][number]
 
@@ -285,6 +287,7 @@ export type Rows = {
     lastSequence: number
     leaseHolder: string | null
     leaseUntil: Date | null
+    skippedAt: Date | null
   }
   fiscal_transitions: {
     fromStatus: string
@@ -484,6 +487,7 @@ export type Rows = {
   order_numbers: {
     accountId: string
     lastNumber: number
+    skippedAt: Date | null
   }
   order_payments: {
     merchantId: string
@@ -711,6 +715,9 @@ export type Rows = {
     attempts: number
     createdAt: Date
     updatedAt: Date
+    printed: unknown
+    qr: string | null
+    pendingSince: Date | null
   }
   receivers: {
     merchantId: string
@@ -1039,5 +1046,17 @@ export type Rows = {
     brotli: Buffer
     gzip: Buffer
     releasedAt: Date
+  }
+  write_results: {
+    merchantId: string
+    paymentId: string
+    attempt: number
+    write: Word<'write_results.write'>
+    name: string
+    key: string | null
+    providerId: string | null
+    state: Word<'write_results.state'>
+    amountMinor: number
+    heardAt: Date
   }
 }

@@ -5,6 +5,7 @@ import { say } from '../../messages/say.ts'
 import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
+import { qrCode } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { fact, ofOrder, orderOf, type PaymentFacts, takenOf } from './payment-frame.ts'
@@ -15,6 +16,10 @@ type ShownReceipt = {
   amountMinor: number
   number: string | null
   url: string | null
+  /** What else stands on it, by the register's own labels. */
+  printed?: Record<string, string> | null
+  /** The text of its QR code. */
+  qr?: string | null
   issuedAt: string
 }
 
@@ -72,15 +77,18 @@ function facts(view: ReceiptView): Markup {
 function fiscalFacts({ locale, currency, receipts, brand }: ReceiptView): Markup {
   return html`<section data-testid="fiscal">
     <h2>${say(locale, 'pages.fiscal')}</h2>
-    ${receipts.map(({ kind, amountMinor, number, url, issuedAt }) => {
+    ${receipts.map(({ kind, amountMinor, number, url, printed, qr, issuedAt }) => {
       const moment = formatMoment(issuedAt, locale, { year: true, timeZone: brand?.timeZone })
       const address = webAddress(url ?? undefined)
+      const title = `${say(locale, 'pages.fiscal')} ${number ?? ''}`
       return html`<dl class="facts">
         ${fact(say(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund'), formatAmount(amountMinor, currency, locale))}
         ${number ? fact(say(locale, 'pages.receiptNumber'), number, 'reference') : null}
         ${moment ? fact(say(locale, 'pages.receiptIssued'), moment) : null}
+        ${Object.entries(printed ?? {}).map(([label, text]) => fact(label, text))}
         ${address ? html`<div class="long"><dt>${say(locale, 'pages.receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
-      </dl>`
+      </dl>
+      ${qr ? html`<figure class="qr">${qrCode(qr, title)}</figure>` : null}`
     })}
   </section>`
 }

@@ -15,6 +15,7 @@ import { answerOfProofs } from './proof.ts'
 import { orderOf } from './provider-order.ts'
 import { NOT_YET, takeTurn } from './turn.ts'
 import { warn } from './warning.ts'
+import { withResults } from './write-results.ts'
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`. So does
@@ -29,7 +30,8 @@ export async function askProvider(
   { isBuyerBack = false, lane = 'buyer' }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
 ): Promise<LookUpResult> {
   const { driver } = account
-  if (!driver.lookUp) return answerOfProofs(ctx, account, payment)
+  if (!driver.lookUp)
+    return withResults(ctx, account, payment.attempt, await answerOfProofs(ctx, account, payment))
   if (!(await takeTurn(ctx, account.id, { lane, isQuestion: true })))
     return { kind: 'unavailable', message: NOT_YET }
   const order = { ...(await orderOf(ctx, payment.attempt)), ...(isBuyerBack && { isBuyerBack }) }
@@ -37,7 +39,8 @@ export async function askProvider(
     const asking = limitsOfQuestion(account, payment.id, lane)
     const answer = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!answer) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-    const found = withSnapshot(answer, { reference: order.reference, ...payment })
+    const told = withSnapshot(answer, { reference: order.reference, ...payment })
+    const found = await withResults(ctx, account, payment.attempt, told)
     const weighed = await weighDoubt(ctx, account, payment, { answer: found })
     if (found.kind !== 'found') return weighed
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)

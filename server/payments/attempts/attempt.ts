@@ -36,6 +36,8 @@ const ATTEMPT_TABLE = {
   expired: { over: true },
   // We ended the order.
   withdrawn: { over: true },
+  // The provider has an order to which nobody has the address. It may become none of the others, or bring money all the same.
+  lost: { over: true },
   // The provider did not open an order.
   refused: { over: true },
 } as const satisfies Record<AttemptState, StateRow>
@@ -218,8 +220,8 @@ function isTooLateToOpen({ attempt, expiresAt }: Opening, now: Date): boolean {
 function stateAfter(before: AttemptState, snapshot: Snapshot, withdrawn: boolean): AttemptState {
   const { order } = snapshot
   if (hasMoney(snapshot)) return 'paid'
-  // An attempt that ended stays as it ended, whatever the provider calls it later.
-  if (isOverAttempt(before) || before === 'paid') return before
+  // An attempt that ended stays as it ended, whatever the provider calls it later. A lost order has not ended there yet.
+  if ((isOverAttempt(before) && before !== 'lost') || before === 'paid') return before
   if (order === 'expired' && withdrawn) return 'withdrawn'
   return order === 'declined' || order === 'cancelled' || order === 'expired' ? order : before
 }

@@ -5,11 +5,7 @@ import type { Attempt } from '../../storage/payments/attempt.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { NO_MONEY } from './attempt.ts'
-
-/** Returns until when a process that begins to open an order now may do so. */
-export function openingEnd({ clock, config }: Context): Date {
-  return new Date(clock.now().getTime() + config.attemptLeaseSeconds * 1000)
-}
+import { openingEnd } from './lease.ts'
 
 /** The caller opens the order. `reference`: see `reference.ts`. */
 export function newAttempt(

@@ -304,7 +304,7 @@ test('the database has the states of the table, one open attempt of a payment, a
   }
   await expect(add({ state: 'open' })).rejects.toMatchObject({ constraint: 'attempts_one_open' })
   await expect(add({ reference: payment.attempt.reference })).rejects.toMatchObject({ code: '23505' })
-  await expect(add({ state: 'lost' as never })).rejects.toMatchObject({ code: '23514' })
+  await expect(add({ state: 'mislaid' as never })).rejects.toMatchObject({ code: '23514' })
   await db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [payment.id])
   for (const [index, state] of ATTEMPT_STATES.entries()) {
     await add({ number: index + 2, reference: `${payment.id}-${state}`, state })

@@ -3,26 +3,26 @@
  * The lease of the attempt says who is at work. No transaction is open while the provider is called.
  * Rule: whoever goes on with an opening that somebody else began asks the provider for the order first.
  */
+import { openingUnsureMs } from '../../accounts/call-timeouts.ts'
 import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Refused } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
-import type { Attempt } from '../../storage/payments/attempt.ts'
 import {
   beginPlannedAttempt,
   insertAttempt,
-  releaseOpening,
+  leaveOrder,
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { takesAmount } from '../account.ts'
-import { firstQuestionAt, firstQuestionOf, pauseWithoutAnswerMs } from '../question-schedule.ts'
+import { firstQuestionAt, firstQuestionOf } from '../question-schedule.ts'
 import { applyStarted, applyStatus, asStarted } from '../transition.ts'
 import { mayTryAgain } from './attempt.ts'
-import { openingEnd } from './new-attempt.ts'
+import { openingEnd, release } from './lease.ts'
 import {
   type Answer,
   type Answered,
@@ -31,14 +31,10 @@ import {
   reread,
   startedBy,
   startOrder,
-  unsureMsOf,
 } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
-import { allocateReference, nameOfNext } from './reference.ts'
+import { nameOfNext, referenceFor } from './reference.ts'
 import { wantedPauseMs } from './tell-provider.ts'
-
-/** A caller whose provider did not answer gets this long to try again before the worker does. */
-const PATIENCE_MS = 3_000
 
 /**
  * `open`: the buyer can go to the provider. `over`: the payment cannot be paid any more, or is paid. `busy`: somebody else is opening
@@ -94,20 +90,13 @@ async function placeOrder(
   const order = {
     provider: account.route,
     accountId: account.id,
-    reference: await referenceFor(tx, account, payment.attempt, nextName),
+    reference: await referenceFor(ctx, tx, account, payment.attempt, nextName),
     leaseUntil: openingEnd(ctx),
     questionDueAt: firstQuestionAt(ctx, now),
   }
   if (payment.attempt.state !== 'planned') await insertAttempt(tx, payment, order, now)
   else if (!(await beginPlannedAttempt(tx, payment.attempt, order, now))) return null
   return findPayment(tx, payment.merchantId, payment.id)
-}
-
-/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
-async function referenceFor(tx: Tx, account: Account, attempt: Attempt, nextName: string): Promise<string> {
-  const fits = attempt.accountId === account.id || !account.driver.allocateReference
-  if (attempt.state === 'planned' && fits) return attempt.reference
-  return allocateReference(tx, account, nextName)
 }
 
 /** Opens an order that was just stored. The lease with which the payment was read is the caller's. */
@@ -143,7 +132,7 @@ async function finish(
   account: Account,
   payment: AttemptedPayment,
   answer: Answer,
-): Promise<Opening> {
+): Promise<Opening | Answered> {
   switch (answer.kind) {
     case 'timed_out':
       // The lease stays. The running call may still open the order, so a look-up now could wrongly report that there is none.
@@ -154,12 +143,18 @@ async function finish(
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
       const isUnsure = answer.kind === 'unknown' && !isStartKeyed(account)
       const retryAfterMs = wantedPauseMs(answer)
-      await release(ctx, payment, { unsureMs: isUnsure ? unsureMsOf(account) : 0, retryAfterMs })
+      await release(ctx, payment, { unsureMs: isUnsure ? openingUnsureMs(account) : 0, retryAfterMs })
       return { kind: 'busy', payment: await reread(ctx, payment), why: answer.message, retryAfterMs }
     }
     case 'unreachable':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
       return giveUp(ctx, account, payment, answer.message)
+    case 'lost':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was opened without its address')
+      return openInstead(ctx, payment, { state: 'lost', why: answer.message })
+    case 'taken':
+      ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the number of an order was used before')
+      return openInstead(ctx, payment, { state: 'refused', why: answer.message })
     case 'refused': {
       const { refusal = 'request', message } = answer
       ctx.log.warn({ paymentId: payment.id, why: message }, 'the provider refused to open an order')
@@ -196,33 +191,35 @@ async function giveUp(
   return isAskable ? { kind: 'busy', payment: now, why } : { kind: 'over', payment: now }
 }
 
-type Ending = { unsureMs?: number; isRefused?: boolean; retryAfterMs?: number }
+/** So many orders of a payment are opened in one go. Whoever asks after that opens the next one. */
+const INSTEAD_MAX = 20
 
 /**
- * Ends the lease. The worker looks again after a pause that grows. `unsureMs`: the request may have reached the provider, so for
- * this time nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
- * `retryAfterMs`: the shortest pause.
+ * Leaves an order that no buyer of this payment can ever pay, and opens the next one. Both are stored at once, so no second order follows
+ * a first one that somebody still opens.
  */
-async function release(
+async function openInstead(
   ctx: Context,
   payment: AttemptedPayment,
-  { unsureMs = 0, isRefused = false, retryAfterMs = 0 }: Ending = {},
-): Promise<void> {
-  const { expiresAt, attempt } = payment
-  const { leaseUntil, questionAttempts } = attempt
-  if (!leaseUntil) return
-  const now = ctx.clock.now().getTime()
-  const usualMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
-  const pauseMs = Math.max(usualMs, retryAfterMs)
-  await releaseOpening(
-    ctx.db,
-    { ...attempt, leaseUntil },
-    {
-      state: isRefused ? 'refused' : null,
-      questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
-      mayAppearUntil: unsureMs > 0 ? new Date(now + unsureMs) : null,
-    },
-  )
+  { state, why }: { state: 'lost' | 'refused'; why: string },
+): Promise<Opening | Answered> {
+  const { merchantId, id, currency, attempt } = payment
+  const { leaseUntil, provider: route } = attempt
+  const account = await chooseAccount(ctx, { merchantId, route, currency })
+  const nextName = await nameOfNext(ctx, attempt)
+  const begun = await inTransaction(ctx.db, async (tx) => {
+    const locked = await lockPayment(tx, merchantId, id)
+    const now = ctx.clock.now()
+    if (!account || !leaseUntil || locked?.attempt.number !== attempt.number || !mayTryAgain(locked, now))
+      return null
+    if (!takesAmount(account, locked)) return null
+    const questionDueAt = state === 'lost' ? firstQuestionAt(ctx, now) : null
+    if (!(await leaveOrder(tx, { ...attempt, leaseUntil }, { state, questionDueAt }))) return null
+    return attempt.number % INSTEAD_MAX === 0 ? null : placeOrder(ctx, tx, account, locked, nextName)
+  })
+  if (account && begun) return openBegun(ctx, account, begun)
+  await release(ctx, payment)
+  return { kind: 'busy', payment: await reread(ctx, payment), why }
 }
 
 async function storeOpened(

@@ -1,10 +1,12 @@
 /** The calls that open an order at the provider. The caller holds the attempt's lease, so that nobody else opens it meanwhile. */
-import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
+import { referenceOf } from '../../id.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { CheckoutRequest, LookUpResult, Snapshot, StartResult } from '../../providers/driver.ts'
 import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
+import { noteOpeningSent } from '../../storage/payments/attempt-orders.ts'
 import { type AttemptedPayment, type Payment, withAttempt } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
@@ -15,12 +17,15 @@ import { mayBeKnownAlready } from '../restored.ts'
 import { canExpire } from '../status.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
+import { isAddressLost, isNumberFresh } from './lost-order.ts'
 import { descriptionIn } from './sold-product.ts'
 import { isUnsent, tellProvider, type Unanswered } from './tell-provider.ts'
 
 /**
  * `unsent`, `not_taken`: the request to open it was certainly not carried out. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
+ * `lost`: it was opened, its address was in the answer that was lost, and nobody has it. `taken`: the provider has an order of the same
+ * number, which the books have lost with a restore.
  * `timed_out`: we stopped waiting, but the provider may still open the order.
  * `expired`: the provider has no order, and the payment's time has passed, so none is opened. `unopened`: the provider certainly has
  * no order, and the buyer may choose another route.
@@ -30,16 +35,8 @@ export type Answer =
   | Unanswered
   | { kind: 'unopened'; message: string }
   | { kind: 'expired' }
-  | { kind: 'unreachable'; message: string }
+  | { kind: 'unreachable' | 'lost' | 'taken'; message: string }
 export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
-
-/** Returns how long a provider may still be opening an order after the connection was lost. */
-export function unsureMsOf(account: Pick<Account, 'callTimeouts'>): number {
-  return Math.max(OPENING_TIMEOUT_MS, openingLimitsOf(account).timeoutMs)
-}
-
-const openingLimitsOf = (account: Pick<Account, 'callTimeouts'>) =>
-  limitsOfCall(account, 'opening', { usualMs: OPENING_TIMEOUT_MS })
 
 /**
  * Stops waiting when half of the lease is left, also if the call starts late in the lease, and nothing is sent after that, even if
@@ -49,14 +46,23 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
   const request = await checkoutOf(ctx, account, payment)
   const { leaseUntil } = payment.attempt
   const sendUntil = new Date((leaseUntil?.getTime() ?? 0) - ctx.config.attemptLeaseSeconds * 500)
-  const limits = openingLimitsOf(account)
+  const limits = limitsOfCall(account, 'opening')
   const timeoutMs = Math.min(limits.timeoutMs, sendUntil.getTime() - ctx.clock.now().getTime())
   if (timeoutMs <= 0)
     return { kind: 'unsent', message: 'too little of the lease was left to call the provider' }
   const { composeCheckout, startCheckout } = account.driver
   // To compose an order no provider is asked, so it shows nothing about the account.
   const right = startCheckout && { right: 'payment' as const }
-  const calling = { lane: 'creation' as const, ...limits, timeoutMs, sendUntil, about: payment.id, ...right }
+  const calling = {
+    lane: 'creation' as const,
+    ...limits,
+    timeoutMs,
+    sendUntil,
+    about: payment.id,
+    ...right,
+    // Whoever reads the log could send somebody there.
+    hidesAddresses: account.driver.addressToldOnce ?? false,
+  }
   return tellProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
   )
@@ -95,8 +101,14 @@ async function resumeCheckout(
 ): Promise<Answer | Answered> {
   const now = ctx.clock.now()
   const isExpired = now >= payment.expiresAt
-  const open = (): Promise<Answer> | Answer =>
-    isExpired ? { kind: 'expired' } : openCheckout(ctx, account, payment)
+  const mayBeTaken = isKnown && (await isNumberFresh(ctx, account, payment))
+  const open = async (): Promise<Answer> => {
+    if (isExpired) return { kind: 'expired' }
+    const { attempt } = payment
+    const { leaseUntil } = attempt
+    if (mayBeTaken && leaseUntil) await noteOpeningSent(ctx.db, { ...attempt, leaseUntil }, leaseUntil)
+    return openCheckout(ctx, account, payment)
+  }
   const { lookUp, supportsAutoinit } = account.driver
   // Once the state is known, the order is found, and it may be further than waiting for its buyer.
   if (!isKnown && payment.attempt.providerState === null && mayRepeatStart(ctx, account, payment))
@@ -117,8 +129,16 @@ async function resumeCheckout(
         ? { kind: 'unopened', message: 'the provider has no order' }
         : open()
     case 'found':
+      if (mayBeTaken && payment.attempt.mayAppearUntil === null)
+        return { kind: 'taken', message: `the provider has another order ${payment.attempt.reference}` }
       if (isFurther(answer.snapshot)) return { kind: 'answered', answer }
-      return answer.opened ?? unreachable('its address is not known')
+      if (answer.opened) return answer.opened
+      if (await isAddressLost(ctx, account, payment, answer.snapshot))
+        return {
+          kind: 'lost',
+          message: 'its address was lost: the order is left alone, and another one is opened',
+        }
+      return unreachable('its address is not known')
   }
 }
 
@@ -193,6 +213,7 @@ export async function checkoutOf(
   return {
     reference,
     orderReference,
+    paymentReference: referenceOf(payment.id),
     amountMinor,
     currency,
     merchantName: await findShownName(ctx, payment.merchantId, locale),

@@ -13,9 +13,6 @@ import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { openedBetween } from '../restored.ts'
 import { isUnsent, tellProvider, wantedPauseMs } from './tell-provider.ts'
 
-const FINALIZE_TIMEOUT_MS = 15_000
-const WITHDRAW_TIMEOUT_MS = 10_000
-
 /**
  * Takes the money of an order whose buyer has approved. The payment's row decides who does it: one process, and only while the
  * payment has not ended. A buyer who approved in time may be seen only at the expiry. Returns null if this process did nothing, and
@@ -28,7 +25,7 @@ export async function finalizeOrder(
 ): Promise<{ isRefused: boolean } | null> {
   const { finalize } = account.driver
   const now = ctx.clock.now()
-  const limits = limitsOfCall(account, 'writing', { usualMs: FINALIZE_TIMEOUT_MS })
+  const limits = limitsOfCall(account, 'finalize')
   // After this time another process may try, under the same key.
   const until = new Date(now.getTime() + 2 * limits.timeoutMs)
   const expiredAfter = new Date(now.getTime() - AFTER_EXPIRY_MS)
@@ -58,7 +55,7 @@ export async function withdrawOrder(
   const { withdraw } = account.driver
   if (!withdraw) return false
   // An order that stays open can bring money twice, and the next order may wait for this.
-  const limits = limitsOfCall(account, 'writing', { usualMs: WITHDRAW_TIMEOUT_MS })
+  const limits = limitsOfCall(account, 'withdraw')
   const calling = { lane: 'creation', ...limits, about: payment.id, right: 'withdraw' } as const
   const result = await tellProvider(ctx, account, calling, async (call) =>
     withdraw(call, await orderOf(ctx, payment.attempt)),

@@ -196,7 +196,8 @@ const UNKNOWN_AFTER_MS = 24 * 3_600_000
 export async function askDue(ctx: Context, due: AttemptedPayment): Promise<void> {
   if (await mailTransfer(ctx, due)) return
   const { payment, isDefinite } = await askAboutAttempt(ctx, due, { lane: 'schedule' })
-  if (payment.version !== due.version) return
+  // The order was lost, and another one is the payment's now. Each has its own schedule.
+  if (payment.version !== due.version || payment.attempt.number !== due.attempt.number) return
   const now = ctx.clock.now()
   const isLost =
     !isDefinite &&

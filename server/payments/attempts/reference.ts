@@ -11,8 +11,14 @@ import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import { readOrderSecret } from '../../storage/order-secret.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
-import { nextOrderNumber } from '../../storage/payments/attempt-orders.ts'
+import {
+  countBusiestDay,
+  findOrderNumbers,
+  nextOrderNumber,
+  skipOrderNumbers,
+} from '../../storage/payments/attempt-orders.ts'
 import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
+import { countLostNumbers, latestRestore } from '../restored.ts'
 
 /** For each world: the secret of its database. It never changes, so each process reads it once. */
 const secrets = new WeakMap<Context['db'], Buffer>()
@@ -57,15 +63,73 @@ export function nameOfNext(
  * @throws AppError provider_unavailable if the account has no reference left
  */
 export async function allocateReference(
+  ctx: Context,
   db: Queryable,
-  { driver, id, settings }: Account,
+  account: Account,
   name: string,
 ): Promise<string> {
+  const { driver, id, settings } = account
   if (!driver.allocateReference) return name
+  await skipLostNumbers(ctx, db, account)
   const reference = driver.allocateReference(await nextOrderNumber(db, id), settings)
   if (reference === null)
     throw refusedAccount(
       new Error(`the account ${id} has used up its range of order numbers: set a new range`),
     )
   return reference
+}
+
+/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
+export async function referenceFor(
+  ctx: Context,
+  tx: Queryable,
+  account: Account,
+  attempt: Attempt,
+  nextName: string,
+): Promise<string> {
+  const fits = attempt.accountId === account.id || !account.driver.allocateReference
+  if (attempt.state === 'planned' && fits) return attempt.reference
+  return allocateReference(ctx, tx, account, nextName)
+}
+
+/** For each world: the accounts that have skipped their numbers, and for which restore. */
+const settled = new WeakMap<Context['db'], Map<string, number>>()
+
+/**
+ * The orders between a backup and the loss of the database are lost, and the provider knows their numbers. After a restore the account
+ * skips as many numbers as it can have used since the backup, but at most half of those that are left to it.
+ */
+async function skipLostNumbers(ctx: Context, db: Queryable, account: Account): Promise<void> {
+  const restore = await latestRestore(ctx)
+  if (!restore) return
+  const { backupAt, restoredAt } = restore
+  const known = settled.get(ctx.db) ?? new Map<string, number>()
+  settled.set(ctx.db, known)
+  if (known.get(account.id) === restoredAt.getTime()) return
+  const { lastNumber, skippedAt } = (await findOrderNumbers(db, account.id)) ?? {
+    lastNumber: 0,
+    skippedAt: null,
+  }
+  if (skippedAt && skippedAt >= restoredAt) {
+    known.set(account.id, restoredAt.getTime())
+    return
+  }
+  const usedMax = countLostNumbers(restore, await countBusiestDay(db, account.id, backupAt))
+  const left = countLeft(account, lastNumber)
+  const numbers = Math.min(usedMax, Math.floor(left / 2))
+  await skipOrderNumbers(db, account.id, numbers, restoredAt)
+}
+
+const COUNTED_MAX = 2_000_000
+
+/** Returns how many references the driver still has after this number, as far as it matters. */
+function countLeft({ driver, settings }: Account, lastNumber: number): number {
+  const isThere = (count: number) => driver.allocateReference?.(lastNumber + count, settings) != null
+  let [least, most] = [0, COUNTED_MAX]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (isThere(middle)) least = middle
+    else most = middle - 1
+  }
+  return least
 }

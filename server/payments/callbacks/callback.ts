@@ -25,6 +25,7 @@ import { callProvider, isWrongMode } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
 import { takePrecheck, takeProof } from './proof.ts'
+import { storeResult } from './result.ts'
 
 const RECEIVE_TIMEOUT_MS = 10_000
 type GenuineEvent = Exclude<InboundEvent, { kind: 'rejected' }>
@@ -104,7 +105,9 @@ async function act(
     case 'precheck':
       return takePrecheck(ctx, payment, event)
     case 'proof':
-      return takeProof(ctx, payment, event.snapshot)
+      return takeProof(ctx, account, payment, event.snapshot)
+    case 'result':
+      return (await storeResult(ctx, payment, event)) ? takeHint(ctx, account, payment) : 'refused'
   }
 }
 
@@ -113,7 +116,9 @@ async function takeUnknown(ctx: Context, account: Account, event: OrderEvent): P
   const verdict = event.kind === 'hint' ? await takeMethodHint(ctx, account, event) : 'refused'
   // An order that the books do not know may not be paid now.
   if (verdict !== 'refused' || event.kind === 'precheck') return verdict
-  return (await noteLostOrder(ctx, account, event)) ? 'accepted' : 'refused'
+  if (!(await noteLostOrder(ctx, account, event))) return 'refused'
+  // A result is told once. It can be stored when the merchant has asked for the order again.
+  return event.kind === 'result' ? 'not_stored' : 'accepted'
 }
 
 async function rememberState(

@@ -4,12 +4,14 @@
  */
 import type { Context } from '../../context.ts'
 import type { InboundVerdict, Snapshot } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { claimAllowing, storeProof } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
 import { isLive, isUnopened } from '../attempts/attempt.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { warn } from '../attempts/warning.ts'
+import { withResults } from '../attempts/write-results.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { canExpire } from '../status.ts'
 import { applyStatus } from '../transition.ts'
@@ -39,6 +41,7 @@ export async function takePrecheck(
 /** Takes a proof of payment. It is accepted only once it is stored, because the provider may never send it again. */
 export async function takeProof(
   ctx: Context,
+  account: Account,
   payment: AttemptedPayment,
   snapshot: Snapshot,
 ): Promise<InboundVerdict> {
@@ -61,6 +64,7 @@ export async function takeProof(
       return 'refused'
     }
   }
-  await askAboutPayment(ctx, payment, { kind: 'found', snapshot })
+  const answer = await withResults(ctx, account, payment.attempt, { kind: 'found', snapshot } as const)
+  await askAboutPayment(ctx, payment, answer)
   return misfit === null ? 'accepted' : 'refused'
 }

@@ -178,6 +178,6 @@ export async function newPayment(
   }
   return {
     ...payment,
-    attempt: newAttempt(ctx, payment, account, await allocateReference(db, account, name)),
+    attempt: newAttempt(ctx, payment, account, await allocateReference(ctx, db, account, name)),
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { readConfig } from '../../config.ts'
 import { referenceOf } from '../../id.ts'
+import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -103,7 +103,7 @@ describe('a provider whose answer was lost', () => {
     expect((await create('never-came')).status).toBe(503)
     for (let retries = 0; retries < 3; retries++) expect((await create('never-came')).status).toBe(503)
     expect(calls()).toEqual(['start', 'look-up', 'look-up', 'look-up'])
-    kassa.clock.advance(OPENING_TIMEOUT_MS)
+    kassa.clock.advance(CALL_TIMEOUTS.opening.usualMs)
     expect((await create('never-came')).status).toBe(201)
     expect(calls()).toEqual(['start', 'look-up', 'look-up', 'look-up', 'look-up', 'start'])
     expect(opened()).toEqual([1])

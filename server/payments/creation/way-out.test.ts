@@ -5,9 +5,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
 import { noteUnwell, TRIED_AGAIN_AFTER_MS } from '../../accounts/health.ts'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
+import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -190,7 +190,7 @@ test('where the answer of the provider is lost, no other route is opened', async
   expect(atStripe(payment)).toBe(1)
   expect(await choose(payment, 'route_b')).not.toContain('/sandbox/bank/')
   line = 'open'
-  kassa.clock.advance(OPENING_TIMEOUT_MS + 1)
+  kassa.clock.advance(CALL_TIMEOUTS.opening.usualMs + 1)
   // Stripe has the order, and the buyer goes on to it.
   expect(await choose(payment, 'route_b')).toContain(scene.server.origin)
   expect([atStripe(payment), await attempts(payment)]).toEqual([1, [['route_a', 'open']]])
@@ -208,7 +208,7 @@ test('where the provider says afterwards that it has no order, the others are of
   await choose(payment, 'route_b')
   expect((await choose(payment, 'route_a')).startsWith(scene.server.origin)).toBe(false)
   expect(await attempts(payment)).toEqual([['route_b', 'opening']])
-  kassa.clock.advance(OPENING_TIMEOUT_MS + 1)
+  kassa.clock.advance(CALL_TIMEOUTS.opening.usualMs + 1)
   expect(await choose(payment, 'route_a')).toContain(`/checkout/${payment.id}`)
   const page = await see(payment)
   expect([page.title, page.buttons]).toEqual(['This way to pay is not available right now', ['route_a']])

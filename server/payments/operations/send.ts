@@ -1,5 +1,5 @@
 /** Sends the write of a refund, a capture or a void to the provider. What came of it is only a hint, unless nothing was done. */
-import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, ProviderRight, Snapshot, WriteResult } from '../../providers/driver.ts'
@@ -34,7 +34,7 @@ export async function sendWrite(
   }
   const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
   const leaseMs = ctx.config.operationLeaseSeconds * 1_000
-  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
+  const limits = limitsOfCall(account, 'writing', leaseMs)
   const sendUntil = new Date((sentAt?.getTime() ?? 0) + limits.timeoutMs)
   const right = rightOf(payment, sent, row.method)
   const calling = {

@@ -197,10 +197,12 @@ async function lookAt(ctx: Context, { operation, payment: known, account, row }:
 /** Returns false, and decides nothing, when the payment has changed since the provider was asked. */
 async function decide(
   ctx: Context,
-  { operation }: Work,
+  work: Work,
   result: WriteResult,
-  { snapshot, proof, mismatch, payment: seen }: Look,
+  { snapshot, proof: shown, mismatch, payment: seen }: Look,
 ): Promise<boolean> {
+  const { operation } = work
+  const proof = shown === 'undone' && isAwaited(work, result) ? 'pending' : shown
   const providerOperationId = operation.providerOperationId ?? undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
   if (verdict.kind === 'wait') {
@@ -208,4 +210,10 @@ async function decide(
     return true
   }
   return concludeOperation(ctx, operation, { ...verdict, snapshot, seen, providerOperationId })
+}
+
+/** The provider has accepted the write, and will tell its result only in a callback. */
+function isAwaited({ operation, account, row: { method } }: Work, { kind }: WriteResult): boolean {
+  const comesByCallback = account.driver.resultsByCallback?.some((write) => write === method) ?? false
+  return comesByCallback && (kind === 'done' || kind === 'pending' || operation.lastPendingAt !== null)
 }

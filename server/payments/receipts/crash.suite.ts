@@ -5,7 +5,7 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { RETRY_WAITS_MS } from './printing.ts'
+import { RETRY_WAITS_MS } from './verdict.ts'
 
 /** The writes of a print that run without a transaction. */
 export const PRINT_WRITES = [

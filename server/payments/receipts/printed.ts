@@ -9,6 +9,10 @@ export type PrintedReceipt = {
   amountMinor: number
   number: string | null
   url: string | null
+  /** What else stands on it, by the register's own labels. */
+  printed: Record<string, string> | null
+  /** The text of its QR code. */
+  qr: string | null
   issuedAt: Date
 }
 
@@ -20,11 +24,13 @@ export async function listPrintedReceipts(
   const all = await listReceipts(ctx.db, merchantId, id)
   return all
     .filter(({ status }) => status === 'issued')
-    .map(({ kind, amountMinor, number, url, updatedAt: issuedAt }) => ({
+    .map(({ kind, amountMinor, number, url, printed, qr, updatedAt: issuedAt }) => ({
       kind,
       amountMinor,
       number,
       url,
+      printed: printed as Record<string, string> | null,
+      qr,
       issuedAt,
     }))
 }

@@ -7,13 +7,7 @@
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { newSharedId } from '../../id.ts'
-import type {
-  FiscalCall,
-  PrintResult,
-  ReceiptLookUp,
-  ReceiptOrder,
-  RouteFiscal,
-} from '../../providers/fiscal/driver.ts'
+import type { FiscalCall, PrintResult, ReceiptOrder, RouteFiscal } from '../../providers/fiscal/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
@@ -24,23 +18,31 @@ import {
   type ReceiptRecord,
   rescheduleReceipt,
 } from '../../storage/payments/receipts.ts'
-import { holdRegister, leaveRegister, nextSequence } from '../../storage/payments/registers.ts'
+import {
+  countBusiestReceipts,
+  findSkipped,
+  holdRegister,
+  leaveRegister,
+  nextSequence,
+  skipSequences,
+} from '../../storage/payments/registers.ts'
+import { findSold } from '../attempts/sold-product.ts'
 import { explainCallFailure, within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
+import { countLostNumbers, latestRestore } from '../restored.ts'
+import { type Answer, verdictOnLookUp, verdictOnPrint, type Wait } from './verdict.ts'
 
 /** The lease is longer than a print may take, so no other process takes the register while it is answering. */
 const REGISTER_LEASE_MS = 60_000
 const PRINT_TIMEOUT_MS = 20_000
-/** A register that says "not printed" may still be printing. For this long after sending, that answer is not final. */
-export const SETTLE_MS = 30_000
-/** The waits between tries and between questions. After the last one the receipt fails or becomes unclear. */
-export const RETRY_WAITS_MS = [5, 30, 120, 600, 3_600, 21_600, 86_400].map((seconds) => seconds * 1_000)
 /** A receipt whose account no longer has its register is checked again after this time. */
 const WITHOUT_REGISTER_MS = 3_600_000
 const RECEIPTS_PER_RUN_MAX = 500
+/** A receipt may need several requests with a number of their own, and may be tried again. */
+const REQUESTS_OF_RECEIPT = 4
 
 type HeldRegister = { register: string; holder: string }
-type Work = { receipt: ReceiptRecord; payment: AttemptedPayment; fiscal: RouteFiscal }
+type Work = { receipt: ReceiptRecord; payment: AttemptedPayment; fiscal: RouteFiscal; held: HeldRegister }
 
 /**
  * Prints everything that is due at a register, or less after `stop` is aborted, unless another process holds it. Returns how many
@@ -50,6 +52,7 @@ export async function workOnRegister(ctx: Context, register: string, stop?: Abor
   const held = { register, holder: newSharedId('wrk', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
+    await skipLostNumbers(ctx, held)
     let count = 0
     const isStopping = () => stop?.aborted ?? false
     const workOnNext = async () => {
@@ -62,6 +65,17 @@ export async function workOnRegister(ctx: Context, register: string, stop?: Abor
   } finally {
     await leaveRegister(ctx.db, held)
   }
+}
+
+/** The numbers of the requests between a backup and the loss of the database are lost, and the register knows them. */
+async function skipLostNumbers(ctx: Context, held: HeldRegister): Promise<void> {
+  const restore = await latestRestore(ctx)
+  if (!restore) return
+  const { backupAt, restoredAt } = restore
+  const skippedAt = await findSkipped(ctx.db, held.register)
+  if (skippedAt && skippedAt >= restoredAt) return
+  const requests = (await countBusiestReceipts(ctx.db, held.register, backupAt)) * REQUESTS_OF_RECEIPT
+  await skipSequences(ctx.db, held, countLostNumbers(restore, requests), restoredAt)
 }
 
 function lease(ctx: Context): { now: Date; leaseUntil: Date } {
@@ -83,14 +97,14 @@ async function workOnReceipt(ctx: Context, held: HeldRegister, receipt: ReceiptR
     return true
   }
   if (receipt.status === 'printing') {
-    const work = { receipt, payment, fiscal }
+    const work = { receipt, payment, fiscal, held }
     await applyVerdict(ctx, receipt, verdictOnLookUp(ctx, receipt, await lookUp(ctx, work)))
     return true
   }
   const printing = await storePrinting(ctx, held, receipt)
   if (printing === 'overtaken') return false
   if (!printing) return true
-  const result = await print(ctx, { receipt: printing, payment, fiscal })
+  const result = await print(ctx, { receipt: printing, payment, fiscal, held })
   await applyVerdict(ctx, printing, verdictOnPrint(ctx, printing, result, fiscal))
   return true
 }
@@ -116,7 +130,7 @@ async function storePrinting(
 async function print(ctx: Context, work: Work): Promise<PrintResult> {
   const { receipt, payment, fiscal } = work
   const { driver } = fiscal
-  const order = orderOf(receipt, payment)
+  const order = await orderOf(ctx, receipt, payment)
   const [sale] = receipt.kind === 'sale' ? [] : await listReceipts(ctx.db, payment.merchantId, payment.id)
   try {
     return await within(PRINT_TIMEOUT_MS, (signal) => {
@@ -132,13 +146,10 @@ async function print(ctx: Context, work: Work): Promise<PrintResult> {
   }
 }
 
-/** `unsupported`: this register's driver cannot look up receipts. */
-type Answer = ReceiptLookUp | { kind: 'unsupported' }
-
 async function lookUp(ctx: Context, work: Work): Promise<Answer> {
   const { lookUpReceipt } = work.fiscal.driver
   if (!lookUpReceipt) return { kind: 'unsupported' }
-  const order = orderOf(work.receipt, work.payment)
+  const order = await orderOf(ctx, work.receipt, work.payment)
   try {
     return await within(PRINT_TIMEOUT_MS, (signal) => lookUpReceipt(callOf(ctx, work, signal), order))
   } catch (error) {
@@ -147,7 +158,7 @@ async function lookUp(ctx: Context, work: Work): Promise<Answer> {
 }
 
 /** Requests to a register are logged with the payment, and have a breaker of their own. */
-function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): FiscalCall {
+function callOf(ctx: Context, { fiscal, payment, held }: Work, signal: AbortSignal): FiscalCall {
   const { driverName, driver, register } = fiscal
   const settings = { ...ctx.fiscalDefaults(driverName, register), ...fiscal.settings }
   const secrets = (driver.secrets ?? [])
@@ -155,78 +166,25 @@ function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): F
     .filter((each) => typeof each === 'string')
   const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
   const http = ctx.providers.open(account, signal, payment.id)
-  return { now: () => ctx.clock.now(), settings, name: register, http }
+  const nextNumber = async () => {
+    const number = await nextSequence(ctx.db, held, lease(ctx).leaseUntil)
+    if (number === null) throw new Error('another process has taken over the register')
+    return number
+  }
+  return { now: () => ctx.clock.now(), settings, name: register, http, nextNumber }
 }
 
 const whichOf = ({ receipt, payment }: Work) => ({ account: receipt.accountId, about: payment.id })
 
-function orderOf(receipt: ReceiptRecord, { description, metadata }: Payment): ReceiptOrder {
+async function orderOf(ctx: Context, receipt: ReceiptRecord, payment: Payment): Promise<ReceiptOrder> {
   const { id: reference, amountMinor, currency, sequence } = receipt
-  return { reference, sequence: sequence ?? 0, amountMinor, currency, description, metadata }
-}
-
-function verdictOnPrint(
-  ctx: Context,
-  receipt: ReceiptRecord,
-  result: PrintResult,
-  { driver }: RouteFiscal,
-): ReceiptChange | Wait {
-  switch (result.kind) {
-    case 'issued':
-      return { to: 'issued', number: result.number, url: result.url ?? null, dueAt: null }
-    case 'refused':
-      return { to: 'failed', detail: result.message, dueAt: null }
-    case 'unavailable':
-      return printAgain(ctx, receipt, result.message)
-    case 'unknown':
-      if (!driver.lookUpReceipt) return UNSUPPORTED
-      return {
-        to: null,
-        dueAt: later(ctx, RETRY_WAITS_MS[0] ?? 0),
-        why: `it may have been printed: ${result.message}`,
-      }
-  }
-}
-
-function verdictOnLookUp(ctx: Context, receipt: ReceiptRecord, answer: Answer): ReceiptChange | Wait {
-  switch (answer.kind) {
-    case 'issued':
-      return { to: 'issued', number: answer.number, url: answer.url ?? null, dueAt: null }
-    case 'unsupported':
-      return UNSUPPORTED
-    case 'not_found': {
-      const settledAt = new Date((receipt.sentAt?.getTime() ?? 0) + SETTLE_MS)
-      if (ctx.clock.now() < settledAt) return { to: null, dueAt: settledAt, why: 'not printed yet' }
-      return printAgain(ctx, receipt, 'the register has not printed it')
-    }
-    case 'unavailable': {
-      const waitMs = RETRY_WAITS_MS[receipt.attempts - 1]
-      if (waitMs === undefined)
-        return { to: 'unclear', detail: `it may have been printed: ${answer.message}`, dueAt: null }
-      return { to: null, dueAt: later(ctx, waitMs), why: answer.message }
-    }
-  }
-}
-
-/** The receipt's status stays, and the register is asked again at `dueAt`. */
-type Wait = { to: null; dueAt: Date; why: string }
-
-const UNSUPPORTED = {
-  to: 'unclear',
-  detail: 'it may have been printed, and this register cannot be asked',
-  dueAt: null,
-} as const satisfies ReceiptChange
-
-/** Nothing was printed, so the receipt is printed again later. After the last wait it fails. */
-function printAgain(ctx: Context, { attempts }: ReceiptRecord, why: string): ReceiptChange {
-  const waitMs = RETRY_WAITS_MS[attempts - 1]
-  if (waitMs === undefined)
-    return { to: 'failed', detail: `given up after the last retry: ${why}`, dueAt: null }
-  return { to: 'waiting', detail: why, dueAt: later(ctx, waitMs) }
-}
-
-function later(ctx: Context, ms: number): Date {
-  return new Date(ctx.clock.now().getTime() + ms)
+  const { description, metadata, productId, quantity } = payment
+  const sold = await findSold(ctx, payment)
+  const name = sold?.product.name ?? description ?? payment.merchantOrderId
+  // A part of a price is not a number of pieces.
+  const isWhole = amountMinor === payment.amountMinor
+  const line = { productId, name, quantity: (isWhole && quantity) || 1, amountMinor }
+  return { reference, sequence: sequence ?? 0, amountMinor, currency, description, lines: [line], metadata }
 }
 
 async function applyVerdict(

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
-import { RETRY_WAITS_MS, SETTLE_MS } from './printing.ts'
+import { RETRY_WAITS_MS, SETTLE_MS } from './verdict.ts'
 
 const kassa = await startKassa()
 const { print, fiscalStatus, receipts, setRegisterFault, pay, retry, printed, printAfter, operation } =

@@ -19,7 +19,7 @@ import { askAboutAttempt } from '../attempts/question.ts'
 import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'
 import { latestRestore } from '../restored.ts'
-import { type Checked, DONE, UNFINDABLE } from './checked.ts'
+import { type Checked, DONE, UNFINDABLE, UNTOLD } from './checked.ts'
 import { lookUpLost } from './lost-order.ts'
 import { findLostCharges } from './renewals.ts'
 
@@ -82,7 +82,9 @@ async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const answer = await askProvider(ctx, account, payment, { lane: 'schedule' })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
   const { isDefinite } = await askAboutAttempt(ctx, payment, { answer, lane: 'schedule' })
-  return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
+  if (!isDefinite) return { kind: 'later', problem: 'the provider has not said everything yet' }
+  const mayHaveMissed = account.driver.resultsByCallback !== undefined && payment.attempt.state === 'paid'
+  return mayHaveMissed ? { kind: 'never', problem: UNTOLD } : DONE
 }
 
 /** Returns why the provider cannot be asked about this order; null if it can. */

@@ -6,5 +6,8 @@
 export type Checked = { kind: 'done' } | { kind: 'never' | 'later'; problem: string }
 export const DONE: Checked = { kind: 'done' }
 
+export const UNTOLD =
+  'this provider tells the results of refunds and captures only once, in callbacks, and those since the backup are lost: compare with its records'
+
 export const UNFINDABLE =
   "this provider finds an order only by its own id, which is not in the backup: compare with the provider's records"

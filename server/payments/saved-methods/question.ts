@@ -2,7 +2,7 @@
  * Asks the provider whether a method was saved, and revokes saved methods at the provider. Neither the buyer's return nor the
  * provider's answer to a revocation proves anything, so in both cases the provider is asked how the method stands.
  */
-import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -208,7 +208,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const revokeToken = account?.driver.revokeToken
   if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
   const order = await orderOf(ctx, method)
-  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
+  const limits = limitsOfCall(account, 'writing')
   const calling = { lane: 'schedule', ...limits, about: method.id, right: 'tokenization' } as const
   const result = await tellProvider(ctx, account, calling, (call) => revokeToken(call, order))
   if (result.kind === 'refused' && isOfAccount(result)) return sayRefusal(result.refusal)

@@ -4,7 +4,7 @@
  * Rule: once `sentAt` is stored, it is not sent again, unless the provider still knows our key and its books say that nothing was done.
  * After a crash at any line, the next run continues from the stored state. The saved method does not depend on it.
  */
-import { limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -134,7 +134,7 @@ async function tell(ctx: Context, { operation, method, account }: Work, sentAt: 
     before: operation.before as SavingMoney,
   }
   const leaseMs = ctx.config.operationLeaseSeconds * 1_000
-  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS, leaseMs })
+  const limits = limitsOfCall(account, 'writing', leaseMs)
   const sendUntil = new Date(sentAt.getTime() + limits.timeoutMs)
   const { takenMinor, returnedMinor } = saving.before
   const right = takenMinor > returnedMinor ? 'refund' : 'void'

@@ -110,7 +110,7 @@ async function insertPending(
     id,
     provider,
     accountId: account.id,
-    providerReference: await allocateReference(tx, account, referenceOf(id)),
+    providerReference: await allocateReference(ctx, tx, account, referenceOf(id)),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
     returnUrl: request.returnUrl,

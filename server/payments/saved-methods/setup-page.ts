@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limitsOfCall, OPENING_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -115,7 +115,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }
-  const limits = limitsOfCall(account, 'opening', { usualMs: OPENING_TIMEOUT_MS })
+  const limits = limitsOfCall(account, 'opening')
   // The call ends before the claim does, so that nobody else opens the page meanwhile.
   const calling = {
     lane: 'creation' as const,

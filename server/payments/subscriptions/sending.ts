@@ -3,8 +3,9 @@
  * crash any process can send the very same request again, as long as the provider still knows its key.
  * Rule: a request that certainly did not leave is taken back. It was no attempt to charge, and says nothing about the buyer.
  */
-import { LONGEST_WRITE_MS, limitsOfCall, WRITE_TIMEOUT_MS } from '../../accounts/call-timeouts.ts'
+import { LONGEST_WRITE_MS, limitsOfCall } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
+import { referenceOf } from '../../id.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { ChargeResult, TokenCharge } from '../../providers/driver.ts'
 import { type Account, keyLifetimeMs } from '../../providers/registry.ts'
@@ -162,6 +163,7 @@ export async function sendCharge(
   const terms = {
     reference,
     orderReference,
+    paymentReference: referenceOf(payment.id),
     amountMinor,
     currency,
     description,
@@ -169,7 +171,7 @@ export async function sendCharge(
     customer,
     refusedTimes,
   }
-  const limits = limitsOfCall(account, 'writing', { usualMs: WRITE_TIMEOUT_MS })
+  const limits = limitsOfCall(account, 'writing')
   const calling = {
     lane: 'money' as const,
     right: 'subscriptions' as const,

@@ -22,6 +22,9 @@ type Order = { reference: string }
  * or `lookUpToken` that belong to this method alone. The provider is then asked about each saved method that has them all.
  * `precheck`: the provider asks whether this order may be paid now.
  * `proof`: verified, and the provider cannot be asked, so the snapshot itself counts.
+ * `result`: verified, how a refund or a capture ended, from a provider that tells it nowhere else (`resultsByCallback`). `key`: ours, as the
+ * write carried it. `id`: the provider's own, the `operationId` of its answer to the write. One of them names the write, the same in each
+ * message about it. A refund that is not ours has an `id` alone. `failed`: also if it was `done` before.
  * `several`: one message about several orders. It is accepted if any part of it is, and sent again if any part could not be stored.
  * `rejected`: not from the provider, or not readable.
  */
@@ -35,6 +38,15 @@ export type OrderEvent =
   | ({ kind: 'hint'; state?: unknown; savedMethod?: Record<string, string> } & Order)
   | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)
   | ({ kind: 'proof'; snapshot: Snapshot } & Order)
+  | ({
+      kind: 'result'
+      write: 'refund' | 'capture'
+      key?: string
+      id?: string
+      state: 'pending' | 'done' | 'failed'
+      amountMinor: number
+      currency: CurrencyCode
+    } & Order)
 
 /**
  * `accepted`: stored. For a pre-check, the order may be paid. `refused`: nothing of ours matches, and sending it again is
@@ -45,11 +57,19 @@ export type InboundVerdict = 'accepted' | 'refused' | 'not_stored'
 
 export type RawReply = { status: number; headers?: Record<string, string>; body?: string }
 
-export type Inbound<Call> = {
+export type Inbound<Call, Settings = Record<string, unknown>> = {
   /** May ask the provider, for example whether it has sent this. */
   receive(call: Call, raw: RawInbound): Promise<InboundEvent>
   /** Returns the reply that this protocol expects. Called after the outcome has been stored. */
   reply(event: InboundEvent, verdict: InboundVerdict): RawReply
+  /**
+   * What this protocol reads where a callback could not be read or stored at all, whatever the reason: too many requests, too many bytes, a
+   * database that is away. The provider then sends it again, or gives the money back. Absent: our own error, for a protocol that only
+   * looks at the HTTP status. A provider that cannot be asked needs it.
+   */
+  unheard?: RawReply
+  /** The addresses or networks from which the provider is known to call, such as `192.0.2.0/24`. Nothing limits how often they call. */
+  callers?(settings: Settings): readonly string[]
 }
 
 /** For protocols that only look at the HTTP status. */

@@ -16,6 +16,11 @@ export type CheckoutRequest = {
    * the same one. It is the same for every retry.
    */
   orderReference: string
+  /**
+   * Ours too, and part of the payment's id. Several attempts of one payment have the same one, and it is the same if an older backup is
+   * restored and the merchant repeats the request. Where `reference` is a number, send it in a field that the provider returns.
+   */
+  paymentReference: string
   amountMinor: number
   currency: CurrencyCode
   merchantName: string

@@ -71,6 +71,8 @@ export type Snapshot = {
    * same.
    */
   refunds?: NamedRefund[]
+  /** Captures of the order, named as refunds are. Drivers leave this to us. */
+  captures?: NamedRefund[]
   /**
    * The buyer of an order that is `reached` has finished, and the provider is still working: a review, or a bank debit. A charge of a
    * saved method has no buyer, so while it is `reached` the provider is working on it in any case.

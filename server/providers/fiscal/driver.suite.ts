@@ -8,7 +8,14 @@ import { type Cell, FAULTS, type SuiteFault, table } from '../../testing/provide
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { GATE_LIMITS } from '../http/gate.ts'
 import { createProviderNetwork, type Exchange, wasNothingSent } from '../http.ts'
-import type { FiscalCall, FiscalDriver, PrintResult, ReceiptLookUp, ReceiptOrder } from './driver.ts'
+import type {
+  FiscalCall,
+  FiscalDriver,
+  IssuedReceipt,
+  PrintResult,
+  ReceiptLookUp,
+  ReceiptOrder,
+} from './driver.ts'
 
 export type RegisterSimulator = {
   /** The origin of its API. The proxy forwards to it. */
@@ -63,7 +70,7 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
       const addresses = driver.addresses?.(settings) ?? []
       const signal = AbortSignal.timeout(fault === 'slow' ? SHORT_LIMIT_MS : LIMIT_MS)
       const http = network.open({ id: 'register suite', addresses, secrets: [] }, signal, null)
-      return { now: () => new Date(), settings, name: NAME, http }
+      return { now: () => new Date(), settings, name: NAME, http, nextNumber: async () => ++sequence }
     }
     function newOrder(changes: Partial<ReceiptOrder> = {}): ReceiptOrder {
       const own = ++sequence
@@ -73,6 +80,7 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
         amountMinor: 1_900,
         currency: driver.currencies[0] ?? 'AMD',
         description: 'Mountain tea',
+        lines: [{ productId: 'tea', name: 'Mountain tea', quantity: 1, amountMinor: 1_900 }],
         metadata: null,
         ...changes,
       }
@@ -93,7 +101,14 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
       const numbers = printed(order)
       expect(numbers.length).toBeLessThanOrEqual(1)
       if (result.kind === 'issued') expect([result.number]).toEqual(numbers)
+      if (result.kind === 'issued') expectPrinted(result)
+      // What it has taken can be asked about.
+      if (result.kind === 'pending') expect(canAsk).toBe(true)
       if (result.kind === 'refused' || result.kind === 'unavailable') expect(numbers).toEqual([])
+    }
+    /** Short texts that a page can show. */
+    function expectPrinted({ printed: fields = {}, qr = '-' }: IssuedReceipt): void {
+      for (const text of [...Object.entries(fields).flat(), qr]) expect(text).toMatch(/^\P{Cc}{1,500}$/u)
     }
     function spoil(fault: SuiteFault): void {
       if (fault !== 'none' && fault !== 'away' && fault !== 'wrong_credentials') proxy.spoilNext(fault)

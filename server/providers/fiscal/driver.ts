@@ -16,38 +16,66 @@ export type FiscalCall = {
   name: string
   /** Sends every request. A register may need a client certificate. */
   http: ProviderHttp
+  /**
+   * Returns the register's next number, for a request besides the one that has the order's `sequence`. No other request gets it, also after
+   * a crash.
+   * @throws Error if another process has taken over the register
+   */
+  nextNumber(): Promise<number>
 }
 
 /** A receipt to be printed. Amounts in minor units. */
 export type ReceiptOrder = {
   /** Our receipt's id, for registers that can be asked by it. */
   reference: string
-  /** Rises from one order to this register to the next. Numbers may be left out. A retry has a new number. */
+  /**
+   * Rises from one request to this register to the next. Numbers may be left out, and are after a restore. A retry has a new number.
+   */
   sequence: number
   amountMinor: number
   currency: CurrencyCode
   description: string | null
+  /** What was sold or returned. Their amounts add up to that of the receipt. */
+  lines: readonly ReceiptLine[]
   /** The merchant's own data. In the sandbox, `sandboxFault` in it causes a fault of the simulated register. */
   metadata: Metadata | null
 }
 
+/** `productId`: the shop's own, by which the settings of a register may know its group and tax. Null: of no product. */
+export type ReceiptLine = { productId: string | null; name: string; quantity: number; amountMinor: number }
+
 /** A refund's receipt refers to that of its sale, which the register knows by its number. */
 export type RefundReceiptOrder = ReceiptOrder & { saleNumber: string }
 
-export type IssuedReceipt = { kind: 'issued'; number: string; url?: string }
+/**
+ * `printed`: what stands on the receipt and a buyer may have to show, by the register's own labels, such as the number of the register.
+ * `qr`: the text of its QR code.
+ */
+export type IssuedReceipt = {
+  kind: 'issued'
+  number: string
+  url?: string
+  printed?: Record<string, string>
+  qr?: string
+}
 
 /**
- * `refused`: the register rejected the order and will reject it again. `unavailable`: it certainly printed nothing, and may
+ * `refused`: the register rejected the order and will reject it again. `pending`: it has taken the order, and prints it later; it is then
+ * asked with `lookUpReceipt`. `unavailable`: it certainly printed nothing, and may
  * print later. `unknown`: the response is lost, and it may have printed. A driver may also throw. The outcome is then unknown,
  * unless its ProviderHttp has sent only reads.
  */
 export type PrintResult =
   | IssuedReceipt
   | { kind: 'refused'; message: string }
+  | { kind: 'pending'; message: string }
   | { kind: 'unavailable'; message: string }
   | { kind: 'unknown'; message: string }
 
-export type ReceiptLookUp = IssuedReceipt | { kind: 'not_found' } | { kind: 'unavailable'; message: string }
+export type ReceiptLookUp =
+  | IssuedReceipt
+  | { kind: 'not_found' }
+  | { kind: 'pending' | 'unavailable'; message: string }
 
 export type FiscalDriver = {
   label: string

@@ -11,6 +11,9 @@ const DEPTH_MAX = 12
 /** A shorter secret is not searched for, because it could occur in any text by chance. */
 const SECRET_CHARS_MIN = 6
 
+/** An address as text, as JSON with escaped slashes, and encoded for a form: its origin, and the rest. */
+const ADDRESS = /(https?(?::|%3A)(?:\\?\/|%2F){2}[\w.:-]+)[^\s"'<>]*/gi
+
 /** Private words of field names, in any spelling: `userName`, `user_name` and `USER-NAME` are the words `user` and `name`. */
 const PRIVATE_WORDS = new Set(
   `pass password passwd pwd passphrase secret token authorization bearer signature sign checksum hash hmac key apikey
@@ -31,10 +34,15 @@ export function isPrivate(name: string): boolean {
   return words.some((word) => PRIVATE_WORDS.has(word))
 }
 
-/** Returns a body as it may be stored. `secrets`: the account's own. */
-export function redactBody(body: string | Buffer, secrets: readonly string[]): string {
+/** Returns a body as it may be stored. `secrets`: the account's own. `hidesAddresses`: of an address only the origin is kept. */
+export function redactBody(
+  body: string | Buffer,
+  secrets: readonly string[],
+  { hidesAddresses = false } = {},
+): string {
   const text = body.toString('utf8')
-  const plain = redactJson(text) ?? redactForm(text) ?? text
+  const whole = redactJson(text) ?? redactForm(text) ?? text
+  const plain = hidesAddresses ? whole.replaceAll(ADDRESS, `$1/${REDACTED}`) : whole
   const kept = maskCardNumbers(withoutSecrets(plain, secrets))
   return kept.length > BODY_CHARS_MAX ? `${kept.slice(0, BODY_CHARS_MAX)}...` : kept
 }

@@ -32,6 +32,28 @@ export const nextOrderNumber = statement<{ number: number }>(
    on conflict (account_id) do update set last_number = known.last_number + 1 returning last_number::float8 as number`,
 ).value('number', 0, (accountId: string) => [accountId])
 
+/** For which restore the account has skipped numbers, and its last number. Null: it never had an order. */
+export const findOrderNumbers = statement<{ lastNumber: number; skippedAt: Date | null }>(
+  'find_order_numbers',
+  `select last_number::float8 as "lastNumber", skipped_at as "skippedAt" from world.order_numbers where account_id = $1`,
+).first((accountId: string) => [accountId])
+
+/** How many orders the account has begun on its busiest day until then. */
+export const countBusiestDay = statement<{ orders: number }>(
+  'count_busiest_day',
+  `select coalesce(max(orders), 0)::int as orders from (
+     select count(*) as orders from world.attempts where account_id = $1 and created_at <= $2
+     group by date_trunc('day', created_at, 'UTC')) days`,
+).value('orders', 0, (accountId: string, until: Date) => [accountId, until])
+
+/** Skips numbers once for each restore, however many do it at once. */
+export const skipOrderNumbers = statement(
+  'skip_order_numbers',
+  `insert into world.order_numbers as known (account_id, last_number, skipped_at) values ($1, $2, $3)
+   on conflict (account_id) do update set last_number = known.last_number + $2, skipped_at = $3
+   where known.skipped_at is null or known.skipped_at < $3`,
+).run((accountId: string, numbers: number, restoredAt: Date) => [accountId, numbers, restoredAt])
+
 export type NewOrder = Pick<Attempt, 'provider' | 'accountId' | 'reference'> & {
   leaseUntil: Date
   questionDueAt: Date | null
@@ -103,6 +125,34 @@ export const releaseOpening = statement(
     { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
     to: { state: 'refused' | null; questionDueAt: Date; mayAppearUntil: Date | null },
   ) => [merchantId, paymentId, number, leaseUntil, to.state, to.questionDueAt, to.mayAppearUntil],
+)
+
+/** Notes that the request to open the order leaves now. Until then the order may appear. */
+export const noteOpeningSent = statement(
+  'note_opening_sent',
+  `update world.attempts set may_appear_until = $5
+   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
+).run(({ merchantId, paymentId, number, leaseUntil }: LeasedAttempt, until: Date) => [
+  merchantId,
+  paymentId,
+  number,
+  leaseUntil,
+  until,
+])
+
+/**
+ * Leaves an order that no buyer of this payment can ever pay: `lost` if nobody has its address, `refused` if it belongs to something
+ * else. Returns false if the lease is not the caller's any more.
+ */
+export const leaveOrder = statement<{ number: number }>(
+  'leave_order',
+  `update world.attempts set lease_until = null, may_appear_until = null, state = $5, question_due_at = $6, question_attempts = 0
+   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening' returning number`,
+).some(
+  (
+    { merchantId, paymentId, number, leaseUntil }: LeasedAttempt,
+    to: { state: 'lost' | 'refused'; questionDueAt: Date | null },
+  ) => [merchantId, paymentId, number, leaseUntil, to.state, to.questionDueAt],
 )
 
 /**

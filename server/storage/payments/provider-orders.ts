@@ -1,5 +1,6 @@
 /** Data about an attempt's order at the provider. It does not change the payment's status. */
 import { type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedAttempt } from './attempt.ts'
 import type { Payment } from './payment.ts'
 
@@ -99,3 +100,50 @@ export async function readProven(
 ): Promise<Proven> {
   return (await read(db, [merchantId, paymentId, number]))[0] ?? { allowedAt: null, proof: null }
 }
+
+/** How a refund or a capture ended, as the provider has told it in a callback. */
+export type WriteResultRecord = RecordOf<'write_results', typeof RESULT_FIELDS>
+const RESULT_FIELDS = fieldsOf('write_results', [
+  'write',
+  /** Of the row. It never changes, whatever is learned later. */
+  'name',
+  /** Ours, as the write carried it. Null if the provider did not name it. */
+  'key',
+  'providerId',
+  'state',
+  'amountMinor',
+])
+
+export const listWriteResults = statement<WriteResultRecord>(
+  'list_write_results',
+  `select ${selected(RESULT_FIELDS)} from world.write_results
+   where merchant_id = $1 and payment_id = $2 and attempt = $3 order by heard_at, write, name`,
+).all(({ merchantId, paymentId, number }: NamedAttempt) => [merchantId, paymentId, number])
+
+/** Stores the result, or what is new of it. The payment's row is locked. */
+export const storeWriteResult = statement(
+  'store_write_result',
+  `insert into world.write_results as known
+     (merchant_id, payment_id, attempt, write, name, key, provider_id, state, amount_minor, heard_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   on conflict (merchant_id, payment_id, attempt, write, name) do update
+     set key = coalesce(known.key, excluded.key), provider_id = coalesce(known.provider_id, excluded.provider_id),
+       state = excluded.state, heard_at = excluded.heard_at`,
+).run(
+  (
+    { merchantId, paymentId, number }: NamedAttempt,
+    { write, name, key, providerId, state, amountMinor }: WriteResultRecord,
+    at: Date,
+  ) => [merchantId, paymentId, number, write, name, key, providerId, state, amountMinor, at],
+)
+
+/**
+ * Makes the operations of this attempt due on which the provider is working. They only wait for a result, and nothing of them is sent
+ * again.
+ */
+export const wakePendingOperations = statement(
+  'wake_pending_operations',
+  `update world.operations set due_at = least(due_at, $4)
+   where merchant_id = $1 and payment_id = $2 and attempt = $3 and status = 'processing' and last_pending_at is not null
+     and due_at is not null`,
+).run(({ merchantId, paymentId, number }: NamedAttempt, at: Date) => [merchantId, paymentId, number, at])

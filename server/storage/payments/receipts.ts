@@ -26,6 +26,11 @@ const FIELDS = fieldsOf('receipts', [
   /** The number that the register gave to the receipt. */
   'number',
   'url',
+  /** What else the register has printed on it, by its own labels, and the text of its QR code. */
+  'printed',
+  'qr',
+  /** Since when the register works on it. Null while it has not said so. */
+  'pendingSince',
   /** The sequence number of the last request to the register. */
   'sequence',
   'sentAt',
@@ -128,13 +133,14 @@ export const claimDueReceipt = statement<ReceiptRecord>(
 export const updateReceipt = statement<ReceiptRecord>(
   'update_receipt',
   `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, sent_at = $8, operation_id = $9,
-     due_at = $10, attempts = $11, updated_at = $12
+     due_at = $10, attempts = $11, updated_at = $12, printed = $13, qr = $14, pending_since = $15
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 ).row((to: ReceiptRecord) => {
   const { merchantId, id, status, statusReason, number, url, sequence, sentAt } = to
   const { operationId, dueAt, attempts, updatedAt } = to
   const told = [status, statusReason, number, url, sequence, sentAt]
-  return [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt]
+  const printed = to.printed && JSON.stringify(to.printed)
+  return [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt, printed, to.qr, to.pendingSince]
 })
 
 /** Makes the receipts of a payment's refunds due. */
@@ -147,16 +153,17 @@ export const wakeRefundReceipts = statement(
   at,
 ])
 
-/** Postpones a receipt. `why` is stored as the reason of its status. */
+/** Postpones a receipt. `why` is stored as the reason of its status. `pendingSince`: the register has taken it; absent: as before. */
 export const rescheduleReceipt = statement(
   'reschedule_receipt',
-  `update world.receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
-).run(({ merchantId, id }: Named, { dueAt, why }: { dueAt: Date; why: string }) => [
-  merchantId,
-  id,
-  dueAt,
-  why,
-])
+  `update world.receipts set due_at = $3, status_reason = $4, pending_since = coalesce($5, pending_since)
+   where merchant_id = $1 and id = $2 and due_at is not null`,
+).run(
+  (
+    { merchantId, id }: Named,
+    { dueAt, why, pendingSince = null }: { dueAt: Date; why: string; pendingSince?: Date | null },
+  ) => [merchantId, id, dueAt, why, pendingSince],
+)
 
 /** Writes the payment's fiscal status, which follows from its receipts. Only `payments/receipt-change.ts` calls this. */
 export const updateFiscalStatus = statement(

@@ -27,6 +27,32 @@ export const nextSequence = statement<{ sequence: number }>(
    where register = $1 and lease_holder = $2 returning last_sequence as sequence`,
 ).value('sequence', null, ({ register, holder }: At, leaseUntil: Date) => [register, holder, leaseUntil])
 
+/** For which restore the register has skipped numbers. Null: for none. */
+export const findSkipped = statement<{ at: Date | null }>(
+  'find_skipped_sequences',
+  'select skipped_at as at from world.fiscal_registers where register = $1',
+).value('at', null, (register: string) => [register])
+
+/** How many receipts were sent to the register on its busiest day until then. */
+export const countBusiestReceipts = statement<{ receipts: number }>(
+  'count_busiest_receipts',
+  `select coalesce(max(receipts), 0)::int as receipts from (
+     select count(*) as receipts from world.receipts where register = $1 and sent_at <= $2
+     group by date_trunc('day', sent_at, 'UTC')) days`,
+).value('receipts', 0, (register: string, until: Date) => [register, until])
+
+/** Skips numbers once for each restore. The caller holds the register. */
+export const skipSequences = statement(
+  'skip_fiscal_sequences',
+  `update world.fiscal_registers set last_sequence = last_sequence + $3, skipped_at = $4
+   where register = $1 and lease_holder = $2 and (skipped_at is null or skipped_at < $4)`,
+).run(({ register, holder }: At, numbers: number, restoredAt: Date) => [
+  register,
+  holder,
+  numbers,
+  restoredAt,
+])
+
 export const leaveRegister = statement(
   'leave_fiscal_register',
   'update world.fiscal_registers set lease_holder = null, lease_until = null where register = $1 and lease_holder = $2',

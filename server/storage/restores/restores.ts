@@ -11,11 +11,9 @@ const FIELDS = fieldsOf('restores', [
   'endedBy',
   'reason',
 ])
-export type RestoreRecord = RecordOf<'restores', typeof FIELDS> & {
-  skippedNumbers: number
-}
+export type RestoreRecord = RecordOf<'restores', typeof FIELDS>
 
-const COLUMNS = `${selected(FIELDS)}, skipped_numbers::float8 as "skippedNumbers"`
+const COLUMNS = selected(FIELDS)
 
 const measure = statement<RestoreProgress>(
   'measure_restore',
@@ -61,7 +59,7 @@ const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.autho
   'refundedMinor', p.refunded_minor, 'currency', p.currency)`
 
 /** The tables that `markRestored` writes. The audit log gets a row for each world. */
-export const MARKED_TABLES = ['restores', 'restore_checks', 'order_numbers', 'audit_log']
+export const MARKED_TABLES = ['restores', 'restore_checks', 'audit_log']
 
 /**
  * Marks a world as restored, in the transaction that fills the database. `settledPerHour`: the budget of questions about payments
@@ -70,7 +68,7 @@ export const MARKED_TABLES = ['restores', 'restore_checks', 'order_numbers', 'au
 export async function markRestored(
   tx: Tx,
   world: string,
-  at: { backupAt: Date; restoredAt: Date; skippedNumbers: number; settledPerHour: number },
+  at: { backupAt: Date; restoredAt: Date; settledPerHour: number },
 ): Promise<void> {
   const run = (text: string, values: unknown[] = []) =>
     tx.query(text.replaceAll('world.', `${world}.`), values)
@@ -81,13 +79,11 @@ export async function markRestored(
     `update world.restores set ended_at = $1, ended_by = 'restore', reason = 'another backup was restored' where ended_at is null`,
     [restoredAt],
   )
-  await run('insert into world.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, $3)', [
+  // Each account skips numbers when it next needs one: `payments/attempts/reference.ts`.
+  await run('insert into world.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, 0)', [
     restoredAt,
     backupAt,
-    at.skippedNumbers,
   ])
-  // Orders after the backup are lost, but their providers know the numbers.
-  await run('update world.order_numbers set last_number = last_number + $1', [at.skippedNumbers])
   await run('delete from world.restore_checks')
   await run(
     `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, before, due_at)

@@ -7,7 +7,7 @@ import { notTakenIn, refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import { findDoubt } from '../../payments/attempts/doubt.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
-import { REFUSED_CALLS, type RefusedCall } from './driver-bench.ts'
+import { MONEY_CALLS, type MoneyCall, REFUSED_CALLS, type RefusedCall } from './driver-bench.ts'
 import { writeOf } from './driver-calls.ts'
 import type { Row } from './driver-rows.ts'
 import type { Scenes } from './driver-scenes.ts'
@@ -34,6 +34,14 @@ export function answerRows<Settings>(): Row<Settings>[] {
       run: (scenes) => takesNothing(scenes, member),
     }),
   )
+  const unsent = MONEY_CALLS.map(
+    (member): Row<Settings> => ({
+      group: 'not taken',
+      name: `the money request of ${member} was certainly not sent`,
+      member,
+      run: (scenes) => movesNothing(scenes, member),
+    }),
+  )
   const unread = QUESTIONS.map(
     (member): Row<Settings> => ({
       group: 'poor answers',
@@ -49,7 +57,7 @@ export function answerRows<Settings>(): Row<Settings>[] {
     member: 'lookUp',
     run: losesMoney,
   }
-  return [...refused, ...limited, ...unread, lost]
+  return [...refused, ...limited, ...unsent, ...unread, lost]
 }
 
 type Answer = { kind: string } | undefined
@@ -161,6 +169,23 @@ async function takesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
     })
     expect(wasNothingSent(outcome)).toBe(true)
   }
+  expect(await moved()).toEqual(before)
+  expect((await send())?.kind).toMatch(/redirect|form|done|pending/)
+}
+
+/**
+ * Everything before it has left, and the connection of the request that moves the money was refused. The write was certainly not
+ * carried out, also if there were others before it, and the same write is done once afterwards.
+ */
+async function movesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedCall): Promise<void> {
+  const { send, moved } = await prepare(scenes, member)
+  const before = await moved()
+  const moneyPath = scenes.simulator.moneyPaths?.[member as MoneyCall]
+  scenes.stopping.isMeant = ({ isRead, url, method }) =>
+    moneyPath?.test(new URL(url).pathname) ?? !(isRead ?? ['GET', 'HEAD'].includes(method))
+  const outcome = await outcomeOf(() => send())
+  scenes.stopping.isMeant = null
+  expect(wasNothingSent(outcome)).toBe(true)
   expect(await moved()).toEqual(before)
   expect((await send())?.kind).toMatch(/redirect|form|done|pending/)
 }

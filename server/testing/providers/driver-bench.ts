@@ -102,6 +102,8 @@ export type DriverSimulator<Settings> = {
   charges(token: ProviderOrder): Promise<number>
   /** The POST requests of the calls that move money. The first that fits counts. */
   writes: readonly { call: MoneyCall; path: RegExp; body?: RegExp }[]
+  /** Of a call that sends several requests: the path of the one that moves the money. */
+  moneyPaths?: Partial<Record<MoneyCall, RegExp>>
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */

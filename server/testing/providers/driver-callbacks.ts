@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import type { CheckoutRequest, InboundEvent, RawInbound } from '../../providers/driver.ts'
 import type { CausedFault, DriverBench } from './driver-bench.ts'
+import { writeOf } from './driver-calls.ts'
 import type { Scenes } from './driver-scenes.ts'
 
 type ListenCase<Settings> = {
@@ -32,6 +33,17 @@ export function listenCases<Settings>(): ListenCase<Settings>[] {
     { name: 'of another account', isThere: signed, run: foreign },
     { name: 'rubbish', isThere: listens, run: rubbish },
     { name: 'replies', isThere: listens, run: replies },
+    {
+      name: 'what it reads where nothing could be stored',
+      isThere: ({ driver: { inbound, lookUp } }) =>
+        inbound !== undefined && (!lookUp || inbound.unheard !== undefined),
+      run: unheard,
+    },
+    {
+      name: 'the results of writes that come only in callbacks',
+      isThere: ({ driver }) => driver.resultsByCallback !== undefined,
+      run: resultsOfWrites,
+    },
     {
       name: 'several results in one callback',
       isThere: (bench) => listens(bench) && bench.without?.several_results === undefined,
@@ -127,6 +139,53 @@ async function replies<Settings>(scenes: Scenes<Settings>): Promise<void> {
     scenes.driver.inbound?.reply(event, verdict)
   expect(reply('accepted')?.status).toBe(200)
   expect(reply('not_stored')).not.toEqual(reply('accepted'))
+}
+
+/** It is never taken for our acceptance. A provider that cannot be asked does not look at the HTTP status alone. */
+async function unheard<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { all } = await sent(scenes)
+  const { inbound } = scenes.driver
+  expect(inbound?.unheard).toBeDefined()
+  for (const raw of all)
+    expect(inbound?.unheard).not.toEqual(inbound?.reply(await receive(scenes, raw), 'accepted'))
+}
+
+/**
+ * The answer to the write says only that it was taken, and a look-up shows nothing of it. The callback names it by our key or by the id of
+ * that answer, and a changed one is no result.
+ */
+async function resultsOfWrites<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { driver, simulator, call } = scenes
+  const { resultsByCallback = [], inbound } = driver
+  if (!inbound) throw new Error('the driver takes no callbacks')
+  for (const write of resultsByCallback) {
+    const steps = write === 'capture' ? 'two' : 'one'
+    const order = await scenes.paid({ steps })
+    await simulator.callbacks()
+    const given = writeOf(order, 700)
+    const answer = await call(async (each) => driver[write]?.(each, given), { steps })
+    if (answer?.kind !== 'pending') throw new Error(`the answer is ${answer?.kind}`)
+    const { authorizedMinor, capturedMinor, refundedMinor } = order.before
+    const found = await call(async (each) => driver.lookUp?.(each, order), { steps })
+    expect(found).toMatchObject({ snapshot: { authorizedMinor, capturedMinor, refundedMinor } })
+    await simulator.advance(simulator.laterMs)
+    const all = await simulator.callbacks()
+    const events = await Promise.all(all.map((raw) => receive(scenes, raw)))
+    const about = { kind: 'result', write, reference: order.reference, amountMinor: 700, state: 'done' }
+    const result = events.findLast((event) => event.kind === 'result')
+    expect(result).toMatchObject({ ...about, currency: given.currency })
+    const isNamed =
+      result?.kind === 'result' && (result.key === given.key || result.id === answer.operationId)
+    expect(isNamed).toBe(true)
+    for (const raw of all)
+      for (const [from, to] of [
+        ['700', '900'],
+        ['done', 'failed'],
+      ] as const) {
+        const body = Buffer.from(raw.body.toString().replaceAll(from, to))
+        if (!body.equals(raw.body)) expect((await receive(scenes, { ...raw, body })).kind).not.toBe('result')
+      }
+  }
 }
 
 /** Each order of the message is named once, and one reply answers for all of them. */

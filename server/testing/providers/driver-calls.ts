@@ -95,7 +95,12 @@ async function writes<Settings>(
   const order = await paid({ steps })
   const write = writeOf(order, name === 'void' ? order.attempt.amountMinor : PART_MINOR)
   const send = async (each: Parameters<Parameters<typeof call>[0]>[0]) => driver[name]?.(each, write)
-  const outcome = await attemptUnder<Settings, WriteResult | undefined>(scenes, fault, send, { steps })
+  const { [name]: moneyPath } = scenes.simulator.moneyPaths ?? {}
+  const isMeant = moneyPath && ((_method: string, path: string) => moneyPath.test(path))
+  const outcome = await attemptUnder<Settings, WriteResult | undefined>(scenes, fault, send, {
+    steps,
+    isMeant,
+  })
   if (fault === 'none')
     expect(outcome).toMatchObject({ answer: { kind: expect.stringMatching(/done|pending/) } })
   else expectUnclear(outcome, fault)

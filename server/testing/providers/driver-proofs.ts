@@ -79,7 +79,7 @@ async function provesTwice<Settings>(scenes: Scenes<Settings>): Promise<void> {
 
 /**
  * The provider has opened the order, and its answer was lost. Either the same request brings the address, or a look-up does, or the order
- * is withdrawn and can no longer be paid. In the end one order can be paid, and no more.
+ * is withdrawn and can no longer be paid, or nobody can ever come to it. In the end one order can be paid, and no more.
  */
 async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { driver, proxy, attempt, simulator, look } = scenes
@@ -97,6 +97,7 @@ async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
   )
   expect(lost).toBe('unknown')
   if (scenes.isKeyed('start')) {
+    expect(driver.addressToldOnce).toBeUndefined()
     const again = await start(given)
     if (again?.kind !== 'redirect') throw new Error(`the checkout is ${again?.kind}`)
     await simulator.buyer(again, 'pay')
@@ -106,6 +107,12 @@ async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const order = { reference: given.reference, state: null }
   const found = await scenes.call(async (each) => driver.lookUp?.(each, order))
   if (found?.kind !== 'found' && found?.kind !== 'unpaid') throw new Error(`the order is ${found?.kind}`)
+  if (driver.addressToldOnce) {
+    expect([found.opened, (await look(order)).order]).toEqual([undefined, 'waiting'])
+    expect((await start(given).catch(() => undefined))?.kind).not.toMatch(/redirect|form/)
+    expect((await start(attempt()))?.kind).toMatch(/redirect|form/)
+    return
+  }
   if (found.opened) return simulator.buyer(found.opened, 'pay')
   expect(await scenes.call(async (each) => driver.withdraw?.(each, order))).toMatchObject({ kind: 'done' })
   expect((await look(order)).order).toMatch(/^(declined|cancelled|expired|voided)$/)

@@ -1,5 +1,6 @@
 /** Scenes of the conformance suite of drivers: calls over real HTTP, and orders in any state. */
 import { createOutbound } from '../../outbound/outbound.ts'
+import { foldResults } from '../../payments/attempts/write-results.ts'
 import type {
   CheckoutRequest,
   Driver,
@@ -10,7 +11,13 @@ import type {
   Snapshot,
 } from '../../providers/driver.ts'
 import { GATE_LIMITS } from '../../providers/http/gate.ts'
-import { createProviderNetwork, type Exchange, type ProviderHttp } from '../../providers/http.ts'
+import {
+  createProviderNetwork,
+  type Exchange,
+  type ProviderHttp,
+  type ProviderRequest,
+} from '../../providers/http.ts'
+import type { WriteResultRecord } from '../../storage/payments/provider-orders.ts'
 import type { DriverBench, DriverSimulator, SuiteFault } from './driver-bench.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 
@@ -34,19 +41,12 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   const { late } = bench
   if (late) proxy.slowDown({ isMeant: late.isMeant, ms: (late.limitMs * 1.8) / LIMIT_DIVISOR })
   const exchanges: Exchange[] = []
-  const call = callsOf(bench, { simulator, proxy, exchanges })
+  /** Requests that do not leave: their connection is refused. */
+  const stopping: Stopping = { isMeant: null }
+  const call = callsOf(bench, { simulator, proxy, exchanges, stopping })
   const attempt = attemptsOf(bench, simulator)
 
-  async function open(given: CheckoutRequest, variant: Variant = {}): Promise<Opened> {
-    const { composeCheckout, startCheckout } = driver
-    const opened = await call(
-      (each) => (composeCheckout ? composeCheckout(each, given) : startCheckout(each, given)),
-      variant,
-    )
-    if (opened.kind !== 'redirect' && opened.kind !== 'form')
-      throw new Error(`the checkout is ${opened.kind}`)
-    return opened
-  }
+  const open = opensOf(bench, call)
   /** Creates an order that is paid, or authorized with `steps: 'two'`. */
   async function paid(variant: Variant = {}, changes: Partial<CheckoutRequest> = {}): Promise<PaidOrder> {
     const given = attempt(changes)
@@ -57,11 +57,12 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     const before = await look(order, variant)
     return { ...order, attempt: given, before }
   }
+  const withTold = resultsOf(bench, simulator, call)
   async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
     const found = await call(async (each) => driver.lookUp?.(each, order), variant)
     if (found?.kind !== 'found' && found?.kind !== 'unpaid') throw new Error(`the order is ${found?.kind}`)
     if (found.state !== undefined) order.state = found.state
-    if (found.kind === 'found') return found.snapshot
+    if (found.kind === 'found') return withTold(found.snapshot)
     const amounts = { amountMinor: AMOUNT_MINOR, currency: driver.currencies[0] ?? 'AMD' }
     return { ...amounts, ...NO_MONEY, order: found.order, reference: order.reference }
   }
@@ -71,6 +72,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     simulator,
     proxy,
     exchanges,
+    stopping,
     call,
     attempt,
     open,
@@ -85,6 +87,41 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
       await proxy.close()
       await simulator.close()
     },
+  }
+}
+
+function opensOf<Settings>({ driver }: DriverBench<Settings>, call: Call<Settings>) {
+  return async (given: CheckoutRequest, variant: Variant = {}): Promise<Opened> => {
+    const { composeCheckout, startCheckout } = driver
+    const opened = await call(
+      (each) => (composeCheckout ? composeCheckout(each, given) : startCheckout(each, given)),
+      variant,
+    )
+    if (opened.kind !== 'redirect' && opened.kind !== 'form')
+      throw new Error(`the checkout is ${opened.kind}`)
+    return opened
+  }
+}
+
+/** Returns what adds the results that come only in callbacks, as the core does. */
+function resultsOf<Settings>(
+  { driver: { resultsByCallback, inbound } }: DriverBench<Settings>,
+  simulator: DriverSimulator<Settings>,
+  call: Call<Settings>,
+) {
+  const told = new Map<string, WriteResultRecord[]>()
+  return async (snapshot: Snapshot): Promise<Snapshot> => {
+    if (!resultsByCallback || !inbound) return snapshot
+    for (const raw of await simulator.callbacks()) {
+      const event = await call((each) => inbound.receive(each, raw))
+      if (event.kind !== 'result') continue
+      const { reference, write, key = null, id: providerId = null, state, amountMinor } = event
+      const known = told.get(reference) ?? []
+      const name = providerId ?? key ?? ''
+      const others = known.filter((one) => one.write !== write || one.name !== name)
+      told.set(reference, [...others, { write, name, key, providerId, state, amountMinor }])
+    }
+    return foldResults(snapshot, told.get(snapshot.reference) ?? [], resultsByCallback)
   }
 }
 
@@ -107,7 +144,8 @@ function callsOf<Settings>(
     simulator,
     proxy,
     exchanges,
-  }: { simulator: DriverSimulator<Settings>; proxy: FaultProxy; exchanges: Exchange[] },
+    stopping,
+  }: { simulator: DriverSimulator<Settings>; proxy: FaultProxy; exchanges: Exchange[]; stopping: Stopping },
 ): Call<Settings> {
   const network = createProviderNetwork({
     outbound: createOutbound(['loopback'], { anyPort: true }),
@@ -130,10 +168,26 @@ function callsOf<Settings>(
     return act({
       settings,
       account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
-      http: late ? withShortLimits(network.open(account, signal, null)) : network.open(account, signal, null),
+      http: withStopped(
+        late ? withShortLimits(network.open(account, signal, null)) : network.open(account, signal, null),
+        stopping,
+      ),
       now: simulator.now,
       log: () => {},
     })
+  }
+}
+
+type Stopping = { isMeant: ((request: ProviderRequest) => boolean) | null }
+
+/** The network counts what was sent before. */
+function withStopped(http: ProviderHttp, stopping: Stopping): ProviderHttp {
+  return {
+    ...http,
+    async request(request) {
+      if (!stopping.isMeant?.(request)) return http.request(request)
+      throw Object.assign(new Error('the connection was refused'), { onlyRead: !http.hasWritten() })
+    },
   }
 }
 
@@ -164,6 +218,7 @@ function newAttempt(
   return {
     ...own,
     orderReference: 'order-7',
+    paymentReference: own.reference,
     amountMinor: AMOUNT_MINOR,
     merchantName: 'Teahouse',
     description: 'Mountain tea',

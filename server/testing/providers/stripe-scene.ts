@@ -150,6 +150,7 @@ function newAttempt(number: number, now: Date, changes: Partial<CheckoutRequest>
   return {
     reference: `scene${String(number).padStart(21, '0')}`,
     orderReference: 'order-7',
+    paymentReference: `scene${String(number).padStart(21, '0')}`,
     amountMinor: 1_900,
     currency: 'USD',
     merchantName: 'Teahouse',

@@ -101,7 +101,7 @@ const CALLS = {
   opening: 'to open an order, or a page that saves a card',
   writing: 'for a refund, a capture, a void or a charge',
 }
-const LIMIT_SOURCES = { settings: ' (CALL_TIMEOUT)', driver: ' (of the driver)', service: '' }
+const LIMIT_SOURCES = { driver: ' (of the driver)', service: '' }
 
 function timeLimitTexts({ timeLimits }: AccountFacts): string[] {
   return timeLimits.map(

@@ -35,7 +35,7 @@ function describe(view: RestoreView): string {
 }
 
 function describeState({ restore, progress }: RestoreView): string {
-  const { backupAt, restoredAt, endedAt, endedBy, reason, skippedNumbers } = restore
+  const { backupAt, restoredAt, endedAt, endedBy, reason } = restore
   const state = endedAt
     ? `ended at ${moment(endedAt)}${endedBy ? ` by ${endedBy}: ${reason}` : ''}`
     : 'open: refunds, captures, voids and renewals wait, and new payments go on'
@@ -44,7 +44,6 @@ function describeState({ restore, progress }: RestoreView): string {
     ['Restored', moment(restoredAt)],
     ['State', state],
     ['Still to ask', `${progress.waiting}, and ${progress.later} older ones for which nothing waits`],
-    ['Numbers skipped', `${skippedNumbers} in each sequence of order numbers`],
   ])
 }
 

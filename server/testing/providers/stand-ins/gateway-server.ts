@@ -17,12 +17,32 @@ const opened = (fields: URLSearchParams): GatewayOrder => ({
   language: fields.get('language'),
 })
 
+/** Answers that wait until a test releases them. */
+function createHolds() {
+  let holding: { method: string; heard: () => void; released: Promise<void> } | null = null
+  return {
+    hold(method: 'register'): { heard: Promise<void>; release: () => void } {
+      const heard = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      holding = { method, heard: heard.resolve, released: released.promise }
+      return { heard: heard.promise, release: released.resolve }
+    },
+    async wait(method: string): Promise<void> {
+      if (holding?.method !== method) return
+      const { heard, released } = holding
+      holding = null
+      heard()
+      await released
+    },
+  }
+}
+
 export async function startGateway() {
   const orders = new Map<string, GatewayOrder>()
   let losing: { method: string; acts: boolean } | null = null
+  const holds = createHolds()
   const act = (method: string, fields: URLSearchParams): object => {
-    const login = fields.get('login')
-    if (login === 'nobody') return { code: 5 }
+    if (fields.get('login') === 'nobody') return { code: 5 }
     if (gateway.refusing?.method === method) return { code: gateway.refusing.code }
     const number = fields.get('number') ?? ''
     const order = orders.get(number)
@@ -46,6 +66,7 @@ export async function startGateway() {
     if (lost?.acts === false) return void request.socket.destroy()
     const answer = act(method, new URLSearchParams(text))
     if (lost) return void request.socket.destroy()
+    await holds.wait(method)
     response.end(JSON.stringify(answer))
   })
   server.listen(0, '127.0.0.1')
@@ -59,6 +80,8 @@ export async function startGateway() {
     lose(method: 'register' | 'status' | 'decline', acts = true) {
       losing = { method, acts }
     },
+    /** The next answer of this method waits, after the gateway has acted, until `release` is called. */
+    hold: holds.hold,
     /** The buyer pays at the address. Returns false if the order is over. */
     pay(number: string): boolean {
       const order = orders.get(number)

@@ -1,7 +1,7 @@
 /**
  * A stand-in driver for a bank's gateway. An order has an integer of the account's range, and is found by it. The address where the
- * buyer pays is told once, when the order is registered. An order that nobody has paid can be declined. One
- * unsigned notification names every order that has changed.
+ * buyer pays is told once, when the order is registered. An order that nobody has paid can be declined, but not at the gateway of
+ * `poorGatewayDriver`. One unsigned notification names every order that has changed.
  */
 import { z } from 'zod'
 import { plainReply } from '../../../providers/driver/inbound.ts'
@@ -129,3 +129,7 @@ export const gatewayDriver: Driver<GatewaySettings> = {
     reply: plainReply,
   },
 }
+
+const { withdraw: _, ...withoutWithdraw } = gatewayDriver
+
+export const poorGatewayDriver: Driver<GatewaySettings> = { ...withoutWithdraw, addressToldOnce: true }

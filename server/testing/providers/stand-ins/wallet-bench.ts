@@ -36,6 +36,7 @@ export async function startWalletBench(): Promise<DriverSimulator<WalletSettings
     settings: (origin, { credentials }) => ({
       ...{ ADDRESS: origin, SHOP: credentials === 'right' ? ACCOUNT.shop : 'another-shop' },
       SECRET: ACCOUNT.secret,
+      CALLERS: '127.0.0.1 192.0.2.0/24 ::1',
     }),
     now: () => new Date(Date.now() + aheadMs),
     async advance(ms) {

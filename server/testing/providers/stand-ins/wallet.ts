@@ -10,6 +10,7 @@ const Settings = z.object({
   ADDRESS: z.string().describe('The address of the wallet.'),
   SHOP: z.string().describe('The shop at the wallet.'),
   SECRET: z.string().describe('The secret of the checksum.'),
+  CALLERS: z.string().default('').describe('The addresses from which the wallet calls.'),
 })
 type WalletSettings = z.infer<typeof Settings>
 
@@ -64,5 +65,7 @@ export const walletDriver: Driver<WalletSettings> = {
     // The wallet keeps the money only after exactly this text. With any other text and status 200 it gives the money back.
     reply: (_event, verdict) =>
       verdict === 'accepted' ? { status: 200, body: 'OK' } : { status: 200, body: verdict },
+    unheard: { status: 200, body: 'not stored' },
+    callers: ({ CALLERS }) => CALLERS.split(' ').filter((each) => each !== ''),
   },
 }

@@ -1,0 +1,42 @@
+/** The lease on opening an order: how long it lasts, and how it ends without an order. */
+import type { Context } from '../../context.ts'
+import { releaseOpening } from '../../storage/payments/attempt-orders.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { pauseWithoutAnswerMs } from '../question-schedule.ts'
+
+/** A caller whose provider did not answer gets this long to try again before the worker does. */
+const PATIENCE_MS = 3_000
+
+/** Returns until when a process that begins to open an order now may do so. */
+export function openingEnd({ clock, config }: Context): Date {
+  return new Date(clock.now().getTime() + config.attemptLeaseSeconds * 1000)
+}
+
+type Ending = { unsureMs?: number; isRefused?: boolean; retryAfterMs?: number }
+
+/**
+ * Ends the lease. The worker looks again after a pause that grows. `unsureMs`: the request may have reached the provider, so for
+ * this time nobody believes that there is no order. `isRefused`: the order is over, and the payment waits for another one.
+ * `retryAfterMs`: the shortest pause.
+ */
+export async function release(
+  ctx: Context,
+  payment: AttemptedPayment,
+  { unsureMs = 0, isRefused = false, retryAfterMs = 0 }: Ending = {},
+): Promise<void> {
+  const { expiresAt, attempt } = payment
+  const { leaseUntil, questionAttempts } = attempt
+  if (!leaseUntil) return
+  const now = ctx.clock.now().getTime()
+  const usualMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
+  const pauseMs = Math.max(usualMs, retryAfterMs)
+  await releaseOpening(
+    ctx.db,
+    { ...attempt, leaseUntil },
+    {
+      state: isRefused ? 'refused' : null,
+      questionDueAt: isRefused ? expiresAt : new Date(now + pauseMs),
+      mayAppearUntil: unsureMs > 0 ? new Date(now + unsureMs) : null,
+    },
+  )
+}

@@ -1,0 +1,68 @@
+/**
+ * A provider tells in a callback how a refund or a capture ended, and tells it nowhere else.
+ * Rule: it is accepted only once it is stored, and then added to what the provider answers about the order. After a crash in between the
+ * worker asks, so nothing is lost.
+ */
+import type { Context } from '../../context.ts'
+import type { OrderEvent } from '../../providers/driver.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { wakeAttempt } from '../../storage/payments/attempts.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
+import {
+  listWriteResults,
+  storeWriteResult,
+  type WriteResultRecord,
+  wakePendingOperations,
+} from '../../storage/payments/provider-orders.ts'
+import { warn } from '../attempts/warning.ts'
+import { laterOf } from '../attempts/write-results.ts'
+
+type ResultEvent = Extract<OrderEvent, { kind: 'result' }>
+
+/** Stores the result. Returns false for one that cannot be: a person learns of it, and to send it again is useless. */
+export async function storeResult(
+  ctx: Context,
+  payment: AttemptedPayment,
+  event: ResultEvent,
+): Promise<boolean> {
+  const misfit = findMisfit(payment, event) ?? (await store(ctx, payment, event))
+  if (misfit) await warn(ctx, payment, `the provider reports a ${event.write} that cannot be: ${misfit}`)
+  return misfit === null
+}
+
+function findMisfit(
+  { currency, attempt }: AttemptedPayment,
+  { key, id, amountMinor, currency: told }: ResultEvent,
+): string | null {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0) return `its amount is ${amountMinor}`
+  if (told !== currency) return `it is in ${told}`
+  if (!key && !id) return 'it has no name'
+  return attempt.state === 'planned' ? 'nobody has opened the order' : null
+}
+
+/** Two results under one name are about one write, also if the provider names its own id only once. */
+async function store(
+  ctx: Context,
+  { merchantId, id: paymentId, attempt }: AttemptedPayment,
+  { write, state, amountMinor, ...named }: ResultEvent,
+): Promise<string | null> {
+  const [key, providerId] = [named.key ?? null, named.id ?? null]
+  return inTransaction<string | null>(ctx.db, async (tx) => {
+    await lockPayment(tx, merchantId, paymentId)
+    const isSame = (each: WriteResultRecord) =>
+      each.write === write &&
+      ((key !== null && each.key === key) || (providerId !== null && each.providerId === providerId))
+    const known = (await listWriteResults(tx, attempt)).find(isSame)
+    if (known && known.amountMinor !== amountMinor)
+      return `${known.name} was ${known.amountMinor} before, and is ${amountMinor} now`
+    const name = known?.name ?? providerId ?? key ?? ''
+    const now = ctx.clock.now()
+    const told = { write, name, key, providerId, state: laterOf(known?.state, state), amountMinor }
+    await storeWriteResult(tx, attempt, told, now)
+    await wakePendingOperations(tx, attempt, now)
+    // If this process dies before it has asked, the worker asks.
+    await wakeAttempt(tx, attempt, now)
+    return null
+  })
+}

@@ -1,0 +1,183 @@
+/**
+ * Registers that need several numbers for one order, that print later than they take an order, or that put more on a receipt than a
+ * number; and a register after a restore.
+ */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FiscalDriver, ReceiptOrder } from '../../providers/fiscal/driver.ts'
+import { readPage } from '../../testing/calls.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const kassa = await startKassa()
+const { print, printAfter, receipts, setRegisterFault, pay, refund, stored, fiscalStatus } =
+  await openFiscalShop(kassa)
+afterAll(() => kassa.close())
+beforeEach(() => setRegisterFault(undefined))
+
+/** Replaces the register of route_a by one that notes what it gets. */
+function register(driver: Partial<FiscalDriver>): void {
+  setRegisterFault(undefined, driver)
+}
+let numbers = 0
+const issued = () => ({ kind: 'issued', number: `port-${++numbers}` }) as const
+
+describe('numbers of requests', () => {
+  test('rise by one, also for several requests of one order, and none is used twice', async () => {
+    const used: number[] = []
+    const take: FiscalDriver['issueReceipt'] = async (call, { sequence }) => {
+      used.push(sequence, await call.nextNumber(), await call.nextNumber())
+      return issued()
+    }
+    register({ issueReceipt: take })
+    await pay()
+    await pay()
+    await print()
+    expect(used).toHaveLength(6)
+    const [first = 0] = used
+    expect(used).toEqual(used.map((_, index) => first + index))
+  })
+
+  test('of a request that was lost are not used again', async () => {
+    const used: number[] = []
+    register({
+      async issueReceipt(call, { sequence }) {
+        used.push(sequence, await call.nextNumber())
+        throw new Error('the connection was reset')
+      },
+      lookUpReceipt: async () => ({ kind: 'not_found' }),
+    })
+    await pay()
+    await print()
+    for (let times = 0; times < 3; times++) await printAfter(HOUR_MS)
+    expect(used.length).toBeGreaterThanOrEqual(4)
+    expect(new Set(used).size).toBe(used.length)
+  })
+
+  test('end for a process whose register another one has taken over', async () => {
+    let failed: unknown = null
+    register({
+      async issueReceipt(call) {
+        await kassa.ctx.db.query(`update sandbox.fiscal_registers set lease_holder = 'wrk_other'`)
+        failed = await call.nextNumber().catch((error: unknown) => error)
+        await kassa.ctx.db.query(
+          'update sandbox.fiscal_registers set lease_holder = null, lease_until = null',
+        )
+        return issued()
+      },
+    })
+    await pay()
+    await print()
+    expect(String(failed)).toContain('taken over')
+  })
+})
+
+describe('a register that prints later', () => {
+  const taken = { kind: 'pending', message: 'the tax office is busy' } as const
+
+  test('is asked until it has printed, for days, and gets the order once', async () => {
+    const orders: string[] = []
+    let isPrinted = false
+    register({
+      async issueReceipt(_call, { reference }) {
+        orders.push(reference)
+        return taken
+      },
+      lookUpReceipt: async () => (isPrinted ? issued() : taken),
+    })
+    const id = await pay()
+    await print()
+    for (let hours = 0; hours < 3 * 24; hours += 6) await printAfter(6 * HOUR_MS)
+    expect((await receipts(id))[0]).toMatchObject({ status: 'printing', statusReason: taken.message })
+    isPrinted = true
+    await printAfter(HOUR_MS)
+    const [sale] = await receipts(id)
+    expect([orders.filter((each) => each === sale?.id), await fiscalStatus(id)]).toEqual([
+      [sale?.id],
+      'issued',
+    ])
+  })
+
+  test.each([
+    ['says that it does not know it', { kind: 'not_found' } as const],
+    ['cannot be asked', { kind: 'unavailable', message: 'away' } as const],
+  ])('and then %s is not given the order again, and a person decides after a week', async (_, answer) => {
+    const orders: string[] = []
+    register({
+      async issueReceipt(_call, { reference }) {
+        orders.push(reference)
+        return taken
+      },
+      lookUpReceipt: async () => answer,
+    })
+    const id = await pay()
+    await print()
+    for (let days = 0; days < 6; days++) await printAfter(DAY_MS)
+    expect((await receipts(id))[0]?.status).toBe('printing')
+    for (let days = 0; days < 3; days++) await printAfter(DAY_MS)
+    const [sale] = await receipts(id)
+    expect([orders.filter((each) => each === sale?.id), sale?.status]).toEqual([[sale?.id], 'unclear'])
+  })
+
+  test('but cannot be asked leaves the receipt to a person', async () => {
+    register({ issueReceipt: async () => taken, lookUpReceipt: undefined } as never)
+    const id = await pay()
+    await print()
+    expect((await receipts(id))[0]?.status).toBe('unclear')
+  })
+})
+
+test('what the register has printed, and its QR code, stand on the buyer’s receipt', async () => {
+  const printed = { CRN: '53219917', Fiscal: '98071245' }
+  register({ issueReceipt: async () => ({ ...issued(), printed, qr: 'TIN: 01234567, CRN: 53219917' }) })
+  const id = await pay()
+  await print()
+  expect((await receipts(id))[0]).toMatchObject({ printed, qr: 'TIN: 01234567, CRN: 53219917' })
+  const { html } = await readPage(`${kassa.url}/checkout/${id}/receipt`)
+  for (const text of [...Object.entries(printed).flat(), '<svg class="qr-code"']) expect(html).toContain(text)
+})
+
+test('each receipt has a line for what was sold or returned, with the amount of the receipt', async () => {
+  const orders: ReceiptOrder[] = []
+  const take = async (_call: unknown, order: ReceiptOrder) => {
+    orders.push(order)
+    return issued()
+  }
+  register({ issueReceipt: take, issueRefundReceipt: take })
+  const id = await pay()
+  await print()
+  await refund(id, 700)
+  await print()
+  const line = { productId: null, name: (await stored(id)).merchantOrderId, quantity: 1 }
+  expect(orders.map(({ lines }) => lines)).toEqual([
+    [{ ...line, amountMinor: 1900 }],
+    [{ ...line, amountMinor: 700 }],
+  ])
+})
+
+test('after a restore a register skips the numbers that it may have used since the backup', async () => {
+  const restored = await startKassa()
+  const shop = await openFiscalShop(restored)
+  const used: number[] = []
+  shop.setRegisterFault(undefined, {
+    async issueReceipt(_call, { sequence }) {
+      used.push(sequence)
+      return issued()
+    },
+  })
+  const now = restored.clock.now()
+  const { db } = restored.ctx
+  await db.query(
+    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, 0)',
+    [now, new Date(now.getTime() - DAY_MS)],
+  )
+  const name = restored.ctx.routes.route_a.fiscal?.register
+  await db.query('insert into sandbox.fiscal_registers (register, last_sequence) values ($1, 400)', [name])
+  await shop.pay()
+  await shop.print()
+  await shop.pay()
+  await shop.print()
+  expect(used).toEqual([451, 452])
+  await restored.close()
+})
