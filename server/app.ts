@@ -77,6 +77,7 @@ export function createApp(worlds: Worlds, shown: Shown): Express {
       shareRequests(worlds),
       noStoreOfApi,
       refuseNul,
+      serveFixed(worlds),
     ),
   )
   serveApi(app, worlds)
@@ -110,6 +111,23 @@ function giveRequestId({ clock }: Context): RequestHandler {
 
 const noStoreOfApi: RequestHandler = (request, response, next) =>
   /^\/(?:v1|api)(?![^/?])/i.test(request.url) ? noStore(request, response, next) : next()
+
+/**
+ * Finds the endpoints at fixed paths. Express would try one route after the other. The widget's endpoint is left to it, because its
+ * CORS headers come first.
+ */
+function serveFixed(worlds: Worlds): RequestHandler {
+  const fixed = ENDPOINTS.filter(({ path, auth }) => !path.includes(':') && auth.kind !== 'widget')
+  const known = new Map(
+    fixed.map(({ method, path, run }) => [`${method.toUpperCase()} ${path}`, { path, answer: run(worlds) }]),
+  )
+  return (request, response, next) => {
+    const endpoint = known.get(`${request.method} ${request.path}`)
+    if (!endpoint) return next()
+    request.route = { path: endpoint.path }
+    return endpoint.answer(request, response, next)
+  }
+}
 
 function serveApi(app: Express, worlds: Worlds): void {
   const ctx = mainWorld(worlds)

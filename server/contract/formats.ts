@@ -17,13 +17,15 @@ export function text(
   max: number,
   { format, pattern = '^[^\\u0000]*$', check }: { format?: string; pattern?: string; check?: Check } = {},
 ) {
-  const bounded = z.string().max(max)
-  return (min > 0 ? bounded.min(min) : bounded)
-    .check(({ value, issues }) => {
-      const problem = check?.(value)
+  const upTo = z.string().max(max)
+  const bounded = min > 0 ? upTo.min(min) : upTo
+  const checked =
+    check &&
+    bounded.check(({ value, issues }) => {
+      const problem = check(value)
       if (problem) issues.push({ ...problem, input: value })
     })
-    .meta({ ...(format && { format }), pattern })
+  return (checked ?? bounded).meta({ ...(format && { format }), pattern })
 }
 
 /** What a payment is for, as its buyer reads it. */
@@ -50,11 +52,27 @@ const USER_PROBLEM = notAddress(
   'must not contain a user name or a password: remove everything between // and @',
 )
 
+const HREFS_REMEMBERED = 100
+const hrefs = new Map<string, string | null>()
+
+/**
+ * Returns the address in the form in which browsers write it; null for none. Remembered, because a request asks when its address is
+ * checked and when it is compared with that of another.
+ */
+export function hrefOf(address: string): string | null {
+  const known = hrefs.get(address)
+  if (known !== undefined) return known
+  const href = URL.parse(address)?.href ?? null
+  if (hrefs.size >= HREFS_REMEMBERED) hrefs.clear()
+  hrefs.set(address, href)
+  return href
+}
+
 export const ReturnUrl = text(1, URL_MAX_CHARS, {
   format: 'uri',
   pattern: WEB_ADDRESS_PATTERN,
   check: (value) =>
-    WEB_ADDRESS.test(value) && URL.canParse(value)
+    WEB_ADDRESS.test(value) && hrefOf(value) !== null
       ? null
       : WITH_USER.test(value)
         ? USER_PROBLEM

@@ -188,7 +188,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const ifRefundedMinor = problems.check(() =>
     declared.comparesRefunded ? readIfRefunded(request) : undefined,
   )
-  const asked = { ...request.query }
+  const asked = request.url.includes('?') ? { ...request.query } : {}
   const parts = [
     { name: 'Idempotency-Key', part: idempotencyKey, all: [] },
     { name: 'path', part: request.params, all: walk(request.params) },

@@ -5,11 +5,10 @@ export function together(...steps: (RequestHandler | null)[]): RequestHandler {
   const all = steps.filter((step) => step !== null)
   return (request, response, next) => {
     let at = 0
-    const goOn = (error?: unknown): void => {
+    const goOn = (error?: unknown): unknown => {
       const step = error === undefined ? all[at++] : undefined
-      if (step) step(request, response, goOn)
-      else next(error)
+      return step ? step(request, response, goOn) : next(error)
     }
-    goOn()
+    return goOn()
   }
 }

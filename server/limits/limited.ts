@@ -23,7 +23,11 @@ export const LIMITED = {
 
 export type Limited = keyof typeof LIMITED
 
+const PARTS: Record<string, ReadonlySet<keyof Caller>> = Object.fromEntries(
+  Object.entries(LIMITED).map(([limited, buckets]) => [limited, new Set(buckets.flatMap(({ per }) => per))]),
+)
+
 /** Returns whether a bucket is identified by this part of the caller, such as the public key in the body. */
 export function isBy(limited: Limited, part: keyof Caller): boolean {
-  return LIMITED[limited].some(({ per }) => (per as readonly string[]).includes(part))
+  return PARTS[limited]?.has(part) === true
 }

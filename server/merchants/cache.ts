@@ -17,7 +17,7 @@ export function cached<Source extends object, Value>(
   const stores = new WeakMap<Source, Map<string, Entry<Value>>>()
   return (ctx: Source, ...keys: string[]): Promise<Value> => {
     const entries = stores.get(ctx) ?? new Map<string, Entry<Value>>()
-    stores.set(ctx, entries)
+    if (entries.size === 0) stores.set(ctx, entries)
     const at = keys.join('\n')
     const now = performance.now()
     const known = entries.get(at)

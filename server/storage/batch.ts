@@ -57,9 +57,14 @@ export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>)
     }
   }
 
-  return (db: Db, item: In): Promise<Out> => {
-    const queue = queues.get(db) ?? { waiting: [], inFlight: 0, enough: 1 }
+  function openQueue(db: Db): Queue<In, Out> {
+    const queue = { waiting: [], inFlight: 0, enough: 1 }
     queues.set(db, queue)
+    return queue
+  }
+
+  return (db: Db, item: In): Promise<Out> => {
+    const queue = queues.get(db) ?? openQueue(db)
     const { promise, resolve, reject } = Promise.withResolvers<Out>()
     queue.waiting.push({ item, resolve, reject })
     // Wait for the next turn of the event loop, so that requests that were read in this turn share one statement.
