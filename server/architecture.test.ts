@@ -304,7 +304,7 @@ const ROOMS: Record<string, Room> = {
   },
   // What a person may do. Rooms below read `policy.ts`: who may, and how it is guarded.
   acts: {
-    rooms: ['contract', 'errors', 'merchants', 'operator', 'storage'],
+    rooms: ['channels', 'contract', 'errors', 'merchants', 'operator', 'receivers', 'storage'],
     types: ['audit', 'context', 'messages'],
     packages: ['zod'],
   },

@@ -14,14 +14,21 @@ import type { Scene } from './scene.ts'
 /** The settings of the console among which the act stands: of one shop, or of the whole deployment. */
 export type Place = 'shop' | 'deployment'
 
-/** Something that a person can choose. `at`: when it was made. */
-export type Choice = { id: string; at: Date }
+/** Something that a person can choose. `text`: what it is, instead of the id. `at`: when it was made. */
+export type Choice = { id: string; text?: string; at?: Date }
 
 /** `actor`: how the timelines call whoever does it. `doer`: whose limits it counts against. `secret`: see `secondPerson.opens`. */
 export type By = { actor: string; doer: Doer; secret?: string | undefined }
 
-/** `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too. */
-export type Result = { facts: Record<string, unknown>; shownOnce?: Record<string, string> }
+/**
+ * `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too. `said`: what
+ * only the sentences of the command name.
+ */
+export type Result = {
+  facts: Record<string, unknown>
+  shownOnce?: Record<string, string>
+  said?: Record<string, string>
+}
 
 /** For an act that is guarded by a second person. */
 export type SecondPerson<Values> = Omit<Guarded<Values, unknown>, 'run' | 'shows' | 'halves'>

@@ -13,6 +13,7 @@ import type { AnyRow, Result } from './act.ts'
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 export type Outcome = { result: Result } | { proposed: Proposal; handover: Handover }
 
+/** The table of policies alone decides it: every act that it guards with a second person is in GUARDED. */
 const isGuarded = (name: string): name is GuardedName => Object.hasOwn(GUARDED, name)
 
 /** Returns what the act will do, as the second person would read it. @throws AppError those of the act */
@@ -23,7 +24,7 @@ export async function previewAct(ctx: Context, person: Person, row: AnyRow, give
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
 export async function doAct(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Outcome> {
-  if (!row.secondPerson || !isGuarded(row.name)) return { result: await runAlone(ctx, person, row, given) }
+  if (!isGuarded(row.name)) return { result: await runAlone(ctx, person, row, given) }
   const decided = await doOrProposeAny(ctx, person, row.name, given)
   if ('proposed' in decided) return decided
   return { result: await row.result(ctx, decided.done, given) }
@@ -34,13 +35,19 @@ export async function doAct(ctx: Context, person: Person, row: AnyRow, given: ob
  * @throws AppError those of the act
  */
 export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, given: object) {
-  const needsSecond = row.secondPerson !== undefined && (await needsSecondPerson(ctx, person, row, given))
+  const needsSecond = await needsSecondPerson(ctx, person, row, given)
   const { facts } = await doOrRehearse(ctx, { dryRun: true }, (own) => runAlone(own, person, row, given))
   return { facts, needsSecond }
 }
 
-async function needsSecondPerson(ctx: Context, person: Person, row: AnyRow, given: object): Promise<boolean> {
-  if (!isGuarded(row.name)) return false
+/** Null for an act that never needs one. */
+async function needsSecondPerson(
+  ctx: Context,
+  person: Person,
+  row: AnyRow,
+  given: object,
+): Promise<boolean | null> {
+  if (!isGuarded(row.name)) return null
   const { stake, isAbove, excess } = await weigh(ctx, person, row.name, given)
   if (stake && excess) throw aboveOwn(stake, excess)
   return isAbove

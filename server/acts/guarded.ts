@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Guarded } from '../operator/approvals/stake.ts'
 import type { ActRow } from './act.ts'
+import { rotateSecret } from './callbacks.ts'
 import { issue, set } from './tokens.ts'
 
 function guarded<Values extends object, Current extends object, Done>({
@@ -19,12 +20,14 @@ function guarded<Values extends object, Current extends object, Done>({
 }
 
 export const GUARDED_ACTS = {
+  'callback rotate-secret': guarded(rotateSecret),
   'token issue': guarded(issue),
   'token set': guarded(set),
 }
 
 /** The values that a proposal may have. Nothing is done with others. */
 export const STORED_ACTS = {
+  'callback rotate-secret': z.strictObject(rotateSecret.input),
   'token issue': z.strictObject(issue.input),
   'token set': z.strictObject(set.input),
 }

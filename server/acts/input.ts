@@ -16,7 +16,20 @@ export type Field =
   | { kind: 'seen' }
   /** One of the things that `choices` of the row returns, by its id. */
   | { kind: 'choice'; flag?: string; placeholder: string }
-  | { kind: 'one of'; values: readonly string[]; preset: string; placeholder: string; words: 'overlap' }
+  /** `max`: in characters. */
+  | { kind: 'text' | 'url'; flag?: string; placeholder: string; max: number; isOptional: boolean }
+  /** Any number of texts, one on each line of the form. */
+  | { kind: 'lines'; flag?: string; placeholder: string }
+  | { kind: 'tick'; flag?: string }
+  /** `words`: the prefix of the values' names in `messages/LANGUAGE/approvals.json`; absent: they are shown as they are. */
+  | {
+      kind: 'one of'
+      values: readonly string[]
+      flag?: string
+      placeholder: string
+      preset?: string
+      words?: 'overlap'
+    }
   | { kind: 'several of'; flag?: string; values: readonly string[]; placeholder: string }
   /** Refund limits, one for each currency. */
   | { kind: 'limits'; flag?: string }
@@ -47,11 +60,41 @@ export const choice = (field: { flag?: string; placeholder: string }) =>
 export const secret = ({ startsWith }: { startsWith: string }) =>
   z.string().startsWith(startsWith).register(FIELDS, { kind: 'secret' })
 
-/** `words`: the prefix of the values' names in `messages/LANGUAGE/approvals.json`. */
+type Text = { flag?: string; placeholder: string; max?: number }
+const TEXT_MAX_CHARS = 2_000
+
+export const text = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
+  z.string().register(FIELDS, { kind: 'text', max, isOptional: false, ...field })
+
+/** A whole address. Whoever uses it decides which ones are right. */
+export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
+  z.string().register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
+
+export const optionalUrl = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
+  z
+    .string()
+    .optional()
+    .register(FIELDS, { kind: 'url', max, isOptional: true, ...field })
+
+export const lines = (field: { flag?: string; placeholder: string }) =>
+  z.array(z.string()).register(FIELDS, { kind: 'lines', ...field })
+
+export const tick = (field: { flag?: string }) => z.boolean().register(FIELDS, { kind: 'tick', ...field })
+
 export const oneOf = <const Value extends string>(
   values: readonly Value[],
   field: { preset: Value; placeholder: string; words: 'overlap' },
 ) => z.enum(values).register(FIELDS, { kind: 'one of', values, ...field })
+
+/** Undefined: none of them. */
+export const oneOfOrNone = <const Value extends string>(
+  values: readonly Value[],
+  field: { flag?: string; placeholder: string },
+) =>
+  z
+    .enum(values)
+    .optional()
+    .register(FIELDS, { kind: 'one of', values, ...field })
 
 /** Undefined: all of them. */
 export const severalOf = <const Value extends string>(

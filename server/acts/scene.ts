@@ -5,6 +5,12 @@ import type { RefundLimits } from '../storage/access/users.ts'
 export type Scene = {
   /** A shop that nothing else uses. */
   merchantId: string
+  /** Replaces the secret that signs the shop's events. The old one still signs for a week. */
+  rotateSecret(): Promise<unknown>
+  /** Lets calls of the API carry an origin, whose domain was reviewed too. */
+  origin(): Promise<string>
+  /** Makes a public key for these origins; by default for two. Returns its id. */
+  installation(origins?: string[]): Promise<string>
   /** Two limits of refunds, of which the second one is higher. */
   limits: readonly [RefundLimits, RefundLimits]
   /** Issues a token of the shop, which may do everything. Without limits it may return any amount. */

@@ -25,6 +25,55 @@ export type MessageValues = {
   'acts.token-leaked.lead': None
   'acts.token-leaked.done': None
   'acts.token-leaked.token.hint': None
+  'acts.merchant-rename': None
+  'acts.merchant-rename.lead': None
+  'acts.merchant.name': None
+  'acts.callback.none': None
+  'acts.callback.overlap': None
+  'acts.callback.webhookSecret': None
+  'acts.callback-rotate-secret': None
+  'acts.callback-rotate-secret.lead': None
+  'acts.callback-end-secret': None
+  'acts.callback-end-secret.lead': None
+  'acts.origin.none': None
+  'acts.origin.origin': None
+  'acts.origin-add.origin.hint': None
+  'acts.origin-add': None
+  'acts.origin-add.lead': None
+  'acts.origin-remove': None
+  'acts.origin-remove.lead': None
+  'acts.origin-disapprove': None
+  'acts.origin-disapprove.lead': None
+  'acts.installation.none': None
+  'acts.installation.installation': None
+  'acts.installation.publicKey': None
+  'acts.installation.installationId': None
+  'acts.installation.origin': None
+  'acts.installation.origin.hint': None
+  'acts.installation.origins': None
+  'acts.installation.origins.hint': None
+  'acts.installation.page': None
+  'acts.installation.page.hint': None
+  'acts.installation.returnUrl': None
+  'acts.installation.returnUrl.hint': None
+  'acts.installation.shopUrl': None
+  'acts.installation.shopUrl.hint': None
+  'acts.installation.provider': None
+  'acts.installation.provider.hint': None
+  'acts.installation.skip': None
+  'acts.installation-create': None
+  'acts.installation-create.lead': None
+  'acts.installation-create.done': None
+  'acts.installation-allow': None
+  'acts.installation-allow.lead': None
+  'acts.installation-forbid': None
+  'acts.installation-forbid.lead': None
+  'acts.installation-shop': None
+  'acts.installation-shop.lead': None
+  'acts.installation-checkout': None
+  'acts.installation-checkout.lead': None
+  'acts.installation-revoke': None
+  'acts.installation-revoke.lead': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -88,6 +137,12 @@ export type MessageValues = {
   'approvals.facts.newKey': None
   'approvals.facts.noKey': None
   'approvals.facts.newLink': None
+  'approvals.facts.origin': None
+  'approvals.facts.page': None
+  'approvals.facts.publicKey': None
+  'approvals.facts.returnUrl': None
+  'approvals.facts.shopUrl': None
+  'approvals.facts.skipsCheckout': None
   'approvals.values.yes': None
   'approvals.values.no': None
   'approvals.values.none': None
@@ -177,11 +232,69 @@ export type MessageValues = {
   'cli.token-revoke': None
   'cli.token-revoke.token': None
   'cli.token-revoke.done': None
+  'cli.merchant-rename': None
+  'cli.merchant-rename.name': None
+  'cli.merchant-rename.done': None
+  'cli.callback-rotate-secret': None
+  'cli.callback-rotate-secret.overlap': None
+  'cli.callback-rotate-secret.done': None
+  'cli.callback-rotate-secret.next': None
+  'cli.callback-end-secret': None
+  'cli.callback-end-secret.done': None
+  'cli.origin-add': None
+  'cli.origin-add.origin': None
+  'cli.origin-add.done': { origin: string }
+  'cli.origin-add.next': None
+  'cli.origin-remove': None
+  'cli.origin-remove.origin': None
+  'cli.origin-remove.done': { origin: string }
+  'cli.origin-disapprove': None
+  'cli.origin-disapprove.origin': None
+  'cli.origin-disapprove.done': { admin: string; origin: string }
+  'cli.installation-create': None
+  'cli.installation-create.origins': None
+  'cli.installation-create.page': None
+  'cli.installation-create.returnUrl': None
+  'cli.installation-create.shopUrl': None
+  'cli.installation-create.provider': None
+  'cli.installation-create.done': None
+  'cli.installation-create.next': { admin: string; installPage: string; merchantId: string; payLink: string }
+  'cli.installation-allow': None
+  'cli.installation-allow.installation': None
+  'cli.installation-allow.origin': None
+  'cli.installation-allow.done': { origin: string }
+  'cli.installation-forbid': None
+  'cli.installation-forbid.installation': None
+  'cli.installation-forbid.origin': None
+  'cli.installation-forbid.done': { origin: string }
+  'cli.installation-shop': None
+  'cli.installation-shop.installation': None
+  'cli.installation-shop.shopUrl': None
+  'cli.installation-shop.done': None
+  'cli.installation-checkout': None
+  'cli.installation-checkout.installation': None
+  'cli.installation-checkout.skip': None
+  'cli.installation-checkout.done': None
+  'cli.installation-revoke': None
+  'cli.installation-revoke.installation': None
+  'cli.installation-revoke.done': None
   'cli.facts.token': None
   'cli.facts.tokenId': None
   'cli.facts.world': None
   'cli.facts.oldUntil': None
   'cli.facts.revokedAt': None
+  'cli.facts.before': None
+  'cli.facts.webhookSecret': None
+  'cli.facts.ended': None
+  'cli.facts.origins': None
+  'cli.facts.approved': None
+  'cli.facts.installationId': None
+  'cli.facts.publicKey': None
+  'cli.facts.installPage': None
+  'cli.facts.returnUrl': None
+  'cli.facts.shopUrl': None
+  'cli.facts.route': None
+  'cli.facts.warning': None
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

@@ -3,7 +3,7 @@ import { factsOf } from '../accounts/account-facts.ts'
 import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
-import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import { labelOf } from '../payments/capability.ts'
 import { listNewestMerchants } from '../storage/merchants/merchants.ts'
 
@@ -62,4 +62,11 @@ export async function listDestinations(ctx: Context, { limit }: { limit: number 
     }),
   )
   return (await Promise.all(rows)).flat()
+}
+
+/** The warning for an operator who names a route that is not ready; null if there is nothing to warn about. */
+export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {
+  const route = named && routes[named]
+  if (!route || route.driver) return null
+  return `Warning: ${named} is not ready, so payments on it are rejected. ${route.reason} Then restart the service.`
 }

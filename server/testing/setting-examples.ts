@@ -2,14 +2,11 @@
 import { addUser, listEverybody } from '../access/users.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { newId } from '../id.ts'
-import { listInstallations } from '../merchants/installation.ts'
 import { getMerchant, listMerchants } from '../merchants/merchant.ts'
-import { approveOrigin, listOrigins } from '../merchants/origin.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
 import { setMerchantState } from '../merchants/state.ts'
 import { readRestore } from '../payments/restored/report.ts'
 import { setCallback } from '../receivers/receiver.ts'
-import { listWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
 import { listLimits } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
@@ -37,8 +34,6 @@ export type SettingExample = {
 }
 
 const merchant = ({ kassa, shop }: Things) => getMerchant(kassa.ctx, shop.merchantId)
-const origins = ({ kassa, shop }: Things) => listOrigins(kassa.ctx, shop.merchantId)
-const keys = ({ kassa, shop }: Things) => listInstallations(kassa.ctx, shop.merchantId)
 const CONTRACT = { s_CUSTOMER: 'shop-7', s_SECRET: 'a secret of nobody' }
 const ownAccounts = async ({ kassa, shop }: Things) => {
   kassa.ctx.accounts.forget()
@@ -61,11 +56,6 @@ export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
     wrong: { url: 'nonsense' },
     look: async ({ kassa }) => (await listMerchants(kassa.ctx)).length,
   },
-  merchant_rename: {
-    form: () => ({ name: 'Another name' }),
-    wrong: { name: 'x'.repeat(121) },
-    look: async (things) => (await merchant(things)).name,
-  },
   merchant_pause: { form: () => ({ why: 'it moves' }), wrong: { why: 'w'.repeat(241) }, look: state },
   merchant_close: { form: () => ({ why: 'it ends' }), wrong: { why: 'w'.repeat(241) }, look: state },
   merchant_resume: { form: () => ({}), look: state },
@@ -79,66 +69,11 @@ export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
     wrong: { url: 'http://shop.example/events' },
     look: async (things) => (await merchant(things)).callbackUrl,
   },
-  callback_rotate: {
-    form: () => ({ overlap: '24h' }),
-    wrong: { overlap: '8h' },
-    look: ({ kassa, shop }) => listWebhookSecrets(kassa.ctx, shop.merchantId),
-  },
-  callback_end: {
-    prepare: ({ kassa, shop }) => rotateWebhookSecret(kassa.ctx, shop.merchantId, '7d'),
-    form: () => ({}),
-    look: ({ kassa, shop }) => listWebhookSecrets(kassa.ctx, shop.merchantId),
-  },
   callback_verify: {
     prepare: ({ kassa, shop }) => setCallback(kassa.ctx, shop.merchantId, `${kassa.url}/nobody`),
     form: () => ({}),
     look: async ({ kassa, shop }) =>
       (await findLatestCallbackCheck(kassa.ctx.db, shop.merchantId, `${kassa.url}/nobody`))?.id,
-  },
-  origin_add: {
-    form: () => ({ origin: 'https://office.shop.example' }),
-    wrong: { origin: 'https://office.shop.example/page' },
-    look: origins,
-  },
-  origin_remove: {
-    form: () => ({ origin: 'https://office.shop.example' }),
-    wrong: { origin: 'https://other.example' },
-    look: origins,
-  },
-  origin_disapprove: {
-    prepare: ({ kassa, shop }) => approveOrigin(kassa.ctx, shop.merchantId, 'https://seen.example'),
-    form: () => ({ origin: 'https://seen.example' }),
-    wrong: { origin: 'https://other.example' },
-    look: origins,
-  },
-  installation_create: {
-    form: () => ({ origins: 'https://a.example\nhttps://b.example', returnUrl: 'https://a.example/thanks' }),
-    wrong: { origins: 'https://a.example/page' },
-    look: keys,
-  },
-  installation_allow: {
-    form: ({ shop }) => ({ installation: shop.installationId, origin: 'https://www.shop.example' }),
-    wrong: { origin: 'https://*.shop.example', installation: 'ins_unknown' },
-    look: keys,
-  },
-  installation_forbid: {
-    form: ({ shop }) => ({ installation: shop.installationId, origin: 'https://www.shop.example' }),
-    wrong: { origin: 'https://not.example' },
-    look: keys,
-  },
-  installation_shop: {
-    form: ({ shop }) => ({ installation: shop.installationId, shopUrl: 'https://shop.example/tea' }),
-    wrong: { shopUrl: 'javascript:alert(1)' },
-    look: keys,
-  },
-  installation_checkout: {
-    form: ({ shop }) => ({ installation: shop.installationId, skip: 'yes' }),
-    look: keys,
-  },
-  installation_revoke: {
-    form: ({ shop }) => ({ installation: shop.installationId }),
-    wrong: { installation: 'ins_unknown' },
-    look: keys,
   },
   account_set: {
     form: () => ({ ...CONTRACT, driver: 'sandbox', route: 'route_a', currencies: 'usd amd' }),

@@ -4,11 +4,20 @@ import { doAct, previewAct, rehearseAct } from '../../acts/do.ts'
 import { type Field, fieldOf } from '../../acts/input.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
 import { ACT_ROWS } from '../../acts/table.ts'
-import { findMessage } from '../../messages/say.ts'
+import { findMessage, sayAny } from '../../messages/say.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
-import { type Outcome, type Verb, verb } from '../command.ts'
+import { ADMIN, type Outcome, type Verb, verb } from '../command.ts'
 import { DRY_RUN } from '../dry-run.ts'
-import { type Flag, MERCHANT, optionalChoice, required, severalChoices } from '../flag.ts'
+import {
+  type Flag,
+  MERCHANT,
+  optional,
+  optionalChoice,
+  repeatable,
+  required,
+  severalChoices,
+  toggle,
+} from '../flag.ts'
 import { moment, pairs, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
 import { refundLimit } from './refund-limit.ts'
@@ -17,11 +26,17 @@ import { refundLimit } from './refund-limit.ts'
 const textOf = (key: string): string | undefined => findMessage('en', `cli.${key}`)
 
 /** @throws Error for a row without a text, as soon as the program starts */
-function needed(key: string): string {
-  const text = textOf(key)
-  if (text === undefined) throw new Error(`Bug! Add "${key}" to server/messages/en/cli.json.`)
-  return text
+function keyOf(key: string): string {
+  if (textOf(key) === undefined) throw new Error(`Bug! Add "${key}" to server/messages/en/cli.json.`)
+  return `cli.${key}`
 }
+const needed = (key: string): string => sayAny('en', keyOf(key))
+
+/** What the sentences about an outcome may name. */
+const textsOf = (values: object): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+  admin: ADMIN,
+})
 
 /** `member`: the name of the value in the input of the act. */
 type MemberFlag = { member: string; name: string; flag: Flag<unknown> }
@@ -40,6 +55,13 @@ function flagOfKind(
   switch (field.kind) {
     case 'choice':
       return required(field.placeholder, help)
+    case 'text':
+    case 'url':
+      return (field.isOptional ? optional : required)(field.placeholder, help)
+    case 'lines':
+      return repeatable(field.placeholder, help)
+    case 'tick':
+      return toggle(help)
     case 'one of': {
       const flag = optionalChoice(field.placeholder, help, field.values)
       return { ...flag, read: (texts) => flag.read(texts) ?? field.preset }
@@ -57,6 +79,7 @@ export const commandsOf = (noun: string): Verb[] =>
 
 function commandOf(row: AnyRow): Verb {
   const key = formOf(row)
+  keyOf(`${key}.done`)
   const members = Object.entries(row.input).flatMap(
     ([member, schema]) => flagOf(row, member, fieldOf(schema)) ?? [],
   )
@@ -79,13 +102,14 @@ function commandOf(row: AnyRow): Verb {
       if (values.dryRun === true) return rehearsedOutcome(await rehearseAct(ctx, person, row, given), lines)
       const outcome = await doAct(ctx, person, row, given)
       if ('proposed' in outcome) return proposedOutcome(outcome.proposed, outcome.handover)
-      const { facts: made, shownOnce = {} } = outcome.result
+      const json = { ...outcome.result.shownOnce, ...outcome.result.facts }
+      const said = textsOf({ ...given, ...json, ...outcome.result.said })
       return {
-        json: { ...shownOnce, ...made },
+        json,
         text: paragraphs(
-          needed(`${key}.done`),
-          pairs([...resultLines({ ...shownOnce, ...made }), ...lines]),
-          textOf(`${key}.next`),
+          sayAny('en', keyOf(`${key}.done`), said),
+          pairs([...resultLines(json), ...lines]),
+          textOf(`${key}.next`) && sayAny('en', `cli.${key}.next`, said),
         ),
       }
     },
@@ -101,18 +125,21 @@ const resultLines = (facts: Result['facts']): Line[] =>
     return label === undefined || value === null || value === undefined ? [] : [[label, valueText(value)]]
   })
 
-const valueText = (value: unknown): string => (value instanceof Date ? moment(value) : String(value))
+const valueText = (value: unknown): string => {
+  if (value instanceof Date) return moment(value)
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
+}
 
 function rehearsedOutcome(
   { facts, needsSecond }: Awaited<ReturnType<typeof rehearseAct>>,
   lines: readonly Line[],
 ): Outcome {
   return {
-    json: { dryRun: true, needsSecondPerson: needsSecond, ...facts },
+    json: { dryRun: true, ...(needsSecond !== null && { needsSecondPerson: needsSecond }), ...facts },
     text: paragraphs(
       'Nothing was changed. Without --dry-run this would happen:',
       pairs([...lines]),
-      needsSecond && 'A second person must agree first.',
+      needsSecond === true && 'A second person must agree first.',
     ),
   }
 }

@@ -3,16 +3,14 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { isFault, isMandatory } from '../../merchants/onboarding.ts'
-import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentReceiverHealth } from '../../operator/event-view.ts'
 import { usesOrderBook, verifyOrderBook } from '../../operator/orders/book.ts'
 import { type CheckLine, type Verified, verifyCallback } from '../../receivers/check.ts'
 import { getReceiverHealth, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
-import { endReplacedSecrets } from '../../receivers/secret.ts'
 import { ADMIN, type Noun, type Outcome, verb } from '../command.ts'
-import { MERCHANT, optional, optionalChoice, toggle } from '../flag.ts'
-import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { MERCHANT, optional, toggle } from '../flag.ts'
+import { pairs, paragraphs, table } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
 import { receiverHealthText } from '../receiver-text.ts'
 import { NO_MAIL_SERVER } from './orders/order-mails.ts'
@@ -145,53 +143,6 @@ function checkRow(line: CheckLine): string[] {
   return [verdict, line.name.replaceAll('_', ' '), status, `${line.durationMs} ms`, line.advice ?? '']
 }
 
-const rotateSecret = verb({
-  name: 'rotate-secret',
-  needs: 'operator',
-  summary: 'Replace the callback secret; the old one still signs a while',
-  flags: {
-    merchant: MERCHANT,
-    overlap: optionalChoice('T', `how long the old secret still signs; default ${OVERLAP_DEFAULT}`, OVERLAPS),
-  },
-  examples: ['--merchant mer_01...', '--merchant mer_01... --overlap 0'],
-  async run(ctx, { merchant: merchantId, overlap = OVERLAP_DEFAULT }, { person }) {
-    await getMerchant(ctx, merchantId)
-    const decided = await doOrPropose(ctx, person, 'callback rotate-secret', { merchantId, overlap })
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const { webhookSecret, oldUntil } = decided.done
-    const text = paragraphs(
-      'The new secret signs events from now on.',
-      pairs([
-        ['Merchant', merchantId],
-        ['Callback secret', webhookSecret],
-        ['Old secret signs', overlap === '0' ? 'no longer' : `until ${moment(oldUntil)}`],
-      ]),
-      'The secret is shown only now. While both secrets sign, each event has two signatures.',
-    )
-    return { json: { merchantId, webhookSecret, oldUntil }, text }
-  },
-})
-
-const endSecret = verb({
-  name: 'end-secret',
-  needs: 'operator',
-  summary: 'End the replaced callback secrets now, before their overlap',
-  flags: { merchant: MERCHANT },
-  examples: ['--merchant mer_01...'],
-  async run(ctx, { merchant }) {
-    const { id: merchantId } = await getMerchant(ctx, merchant)
-    const ended = await endReplacedSecrets(ctx, merchantId)
-    const text = paragraphs(
-      'The replaced secret signs no event any more. The newest secret signs alone.',
-      pairs([
-        ['Merchant', merchantId],
-        ['Ended', String(ended)],
-      ]),
-    )
-    return { json: { merchantId, ended }, text }
-  },
-})
-
 function rows(merchantId: string, callbackUrl: string | null): [string, string][] {
   return [
     ['Merchant', merchantId],
@@ -202,5 +153,5 @@ function rows(merchantId: string, callbackUrl: string | null): [string, string][
 export const callback: Noun = {
   name: 'callback',
   summary: "Set, show and verify the URL that receives a merchant's events",
-  verbs: [set, show, verify, rotateSecret, endSecret],
+  verbs: [set, show, verify],
 }

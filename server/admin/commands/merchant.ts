@@ -1,10 +1,9 @@
 /** `merchant`: the merchants of this service. */
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
-import { getMerchant, listMerchants, renameMerchant } from '../../merchants/merchant.ts'
+import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { makeMerchant } from '../../operator/acts/new-merchant.ts'
-import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import {
@@ -16,7 +15,6 @@ import {
 } from '../../operator/merchant-overview.ts'
 import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
@@ -207,26 +205,8 @@ const copy = verb({
   },
 })
 
-const rename = verb({
-  name: 'rename',
-  needs: 'operator',
-  summary: 'Change the name that buyers see',
-  flags: { merchant: MERCHANT, name: required('NAME', 'the new name'), dryRun: DRY_RUN },
-  examples: ['--merchant mer_01... --name "The tea house"'],
-  async run(ctx, { merchant: id, name, dryRun }) {
-    const before = await getMerchant(ctx, id)
-    const after = await doOrRehearse(ctx, { dryRun }, (own) => renameMerchant(own, id, name))
-    const text = pairs([
-      ['Merchant', id],
-      ['Name', after.name],
-      ['Before', before.name],
-    ])
-    return rehearsedOutcome(dryRun, { json: { merchantId: id, name: after.name, before: before.name }, text })
-  },
-})
-
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand, pause and show merchants, and take them live',
-  verbs: [create, show, list, brand, routes, showOnboarding, rename, pause, resume, close, copy],
+  verbs: [create, show, list, brand, routes, showOnboarding, pause, resume, close, copy],
 }

@@ -2,46 +2,16 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import {
-  addOrigin,
   approveOrigin,
-  disapproveOrigin,
   listApprovedOrigins,
   listOrigins,
   listTrustedOrigins,
-  removeOrigin,
 } from '../../merchants/origin.ts'
 import { approvePage, parsePage } from '../../merchants/public-page.ts'
 import { askReview, listWaitingReviews, refuseReview, withdrawReview } from '../../operator/shop/reviews.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required } from '../flag.ts'
 import { listText, moment, pairs, paragraphs } from '../layout.ts'
-
-const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
-
-const add = verb({
-  name: 'add',
-  needs: 'operator',
-  summary: 'Allow an origin for calls to /v1',
-  flags: { merchant: MERCHANT, origin: ORIGIN },
-  examples: ['--merchant mer_01... --origin https://office.shop.example'],
-  async run(ctx, { merchant: merchantId, origin }) {
-    await addOrigin(ctx, merchantId, origin)
-    return show(ctx, { merchantId, origin }, 'trusted', `Calls to /v1 may now carry the origin ${origin}.`)
-  },
-})
-
-const remove = verb({
-  name: 'remove',
-  needs: 'operator',
-  summary: 'Stop allowing an origin for calls to /v1',
-  flags: { merchant: MERCHANT, origin: ORIGIN },
-  examples: ['--merchant mer_01... --origin https://office.shop.example'],
-  async run(ctx, { merchant: merchantId, origin }) {
-    await removeOrigin(ctx, merchantId, origin)
-    const sentence = `Calls to /v1 that carry the origin ${origin} are rejected within a second.`
-    return show(ctx, { merchantId, origin }, 'trusted', sentence)
-  },
-})
 
 const approve = verb({
   name: 'approve',
@@ -67,19 +37,6 @@ const approve = verb({
       throw new AppError('validation_failed', { message: 'Give either --origin O or --page U.' })
     await approveOrigin(ctx, merchantId, origin)
     return show(ctx, { merchantId, origin }, 'reviewed', `The domain of ${origin} is approved.`)
-  },
-})
-
-const disapprove = verb({
-  name: 'disapprove',
-  needs: 'operator',
-  summary: 'Take back the approval of a domain',
-  flags: { merchant: MERCHANT, origin: ORIGIN },
-  examples: ['--merchant mer_01... --origin https://shop.example'],
-  async run(ctx, { merchant: merchantId, origin }) {
-    await disapproveOrigin(ctx, merchantId, origin)
-    const sentence = `The domain of ${origin} is no longer approved. Public keys that pages on it already use stay valid. To stop one: ${ADMIN} installation forbid --help`
-    return show(ctx, { merchantId, origin }, 'reviewed', sentence)
   },
 })
 
@@ -187,5 +144,5 @@ async function show(ctx: Context, of: Changed, concern: 'trusted' | 'reviewed', 
 export const origin: Noun = {
   name: 'origin',
   summary: 'Allow origins for calls to /v1, and approve reviewed domains',
-  verbs: [add, remove, ask, withdraw, waiting, approve, refuse, disapprove, list],
+  verbs: [ask, withdraw, waiting, approve, refuse, list],
 }

@@ -13,6 +13,7 @@ import {
   setProduct,
 } from '../../merchants/product.ts'
 import { QUANTITY_MAX, smallestStep } from '../../merchants/sale-terms.ts'
+import { routeWarning } from '../../operator/routes.ts'
 import { parseTypedAmount } from '../../payments/money.ts'
 import { ADMIN, verb } from '../command.ts'
 import { FIELD_FLAGS, fieldsOf } from '../field-flags.ts'
@@ -31,7 +32,6 @@ import {
 import { readGivenFile } from '../given-file.ts'
 import { pairs, paragraphs } from '../layout.ts'
 import { ID, presentProduct, productLines } from './product.ts'
-import { routeWarning } from './route.ts'
 
 const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount', 'fields'] as const
 

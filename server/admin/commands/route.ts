@@ -1,18 +1,9 @@
 /** `route`: the provider routes. */
 import type { AccountFacts } from '../../accounts/account-facts.ts'
-import type { Context } from '../../context.ts'
-import type { ProviderRoute } from '../../contract/fields.ts'
 import { type Destination, listDestinations, listRoutes } from '../../operator/routes.ts'
 import { type Noun, verb } from '../command.ts'
 import { paragraphs, table } from '../layout.ts'
 import { amountTexts, callsBackText } from './accounts/account-text.ts'
-
-/** The warning for an operator who names a route that is not ready; null if there is nothing to warn about. */
-export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {
-  const route = named && routes[named]
-  if (!route || route.driver) return null
-  return `Warning: ${named} is not ready, so payments on it are rejected. ${route.reason} Then restart the service.`
-}
 
 /** With more merchants than these only the newest are shown. */
 const MERCHANTS_MAX = 20

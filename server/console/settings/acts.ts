@@ -6,10 +6,8 @@ import type { SettingAct } from './act.ts'
 import { CALLBACK_ACTS } from './callback-acts.ts'
 import { DEPLOYMENT_ACTS } from './deployment-acts.ts'
 import { settingOf } from './from-row.ts'
-import { KEY_ACTS } from './key-acts.ts'
 import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
-import { SITE_ACTS } from './site-acts.ts'
 import { UPKEEP_ACTS } from './upkeep-acts.ts'
 
 /** Settings that have no row in the table of acts yet. */
@@ -17,8 +15,6 @@ export const HAND_ACTS: readonly SettingAct[] = [
   ...MERCHANT_ACTS,
   ...ROUTE_ACTS,
   ...CALLBACK_ACTS,
-  ...SITE_ACTS,
-  ...KEY_ACTS,
   ...ACCOUNT_ACTS,
   ...DEPLOYMENT_ACTS,
   ...UPKEEP_ACTS,

@@ -1,19 +1,14 @@
 /** What receives the events of a shop, the secret that signs them, and the check of it. */
 import type { Context } from '../../context.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { OVERLAP_DEFAULT, OVERLAPS, type Overlap } from '../../merchants/overlap.ts'
-import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { adviceNameOf } from '../../receivers/advice.ts'
 import { type CheckLine, isRefusal, verifyCallback } from '../../receivers/check.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
-import { endReplacedSecrets, rotateWebhookSecret } from '../../receivers/secret.ts'
 import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
-import { listLiveWebhookSecrets } from '../../storage/events/webhook-secrets.ts'
 import { say } from '../words/say.ts'
 import { type Given, type Scene, type SettingAct, setting } from './act.ts'
-import type { Field } from './fields.ts'
 
 type Present = { url: string | null }
 
@@ -51,54 +46,6 @@ const set = setting<Present>({
     if ('proposed' in decided) return 'proposed'
     const { webhookSecret } = decided.done
     return webhookSecret === null ? 'done' : { secrets: [['setWebhookSecret', webhookSecret]] }
-  },
-})
-
-export const OVERLAP: (scene: Scene) => Field = ({ visit: { locale } }) => ({
-  ...{ name: 'overlap', label: 'setOverlap', kind: 'choice', value: OVERLAP_DEFAULT },
-  options: OVERLAPS.map((each) => [each, say(locale, `approvals.values.overlap_${each}`)] as const),
-})
-
-const rotationOf = ({ overlap }: Given, { about }: Scene) => ({
-  merchantId: about,
-  overlap: overlap as Overlap,
-})
-
-const rotate = setting<{ secrets: string[] }>({
-  ...{ name: 'callback_rotate', needs: 'callback rotate-secret', place: 'shop', group: 'setEvents' },
-  async present({ ctx, about }) {
-    const records = await listLiveWebhookSecrets(ctx.db, [about], ctx.clock.now())
-    return { secrets: records.map(({ id }) => id) }
-  },
-  fields: (_present, scene) => [OVERLAP(scene)],
-  changes: ({ overlap }, _present, { visit: { locale } }) => [
-    ['setOverlap', null, say(locale, `approvals.values.overlap_${overlap as Overlap}`)],
-  ],
-  guarded: (given, scene) => ({ name: 'callback rotate-secret', args: rotationOf(given, scene) }),
-  async rehearse(ctx, given, scene) {
-    const { merchantId, overlap } = rotationOf(given, scene)
-    await doOrRehearse(ctx, { dryRun: true }, (own) => rotateWebhookSecret(own, merchantId, overlap))
-    return []
-  },
-  async run(ctx, given, scene, person) {
-    const decided = await doOrPropose(ctx, person, 'callback rotate-secret', rotationOf(given, scene))
-    if ('proposed' in decided) return 'proposed'
-    return { secrets: [['setWebhookSecret', decided.done.webhookSecret]] }
-  },
-})
-
-const end = setting<{ secrets: string[]; replaced: number }>({
-  ...{ name: 'callback_end', needs: 'callback end-secret', place: 'shop', group: 'setEvents' },
-  async present({ ctx, about }) {
-    const records = await listLiveWebhookSecrets(ctx.db, [about], ctx.clock.now())
-    const replaced = records.filter(({ expiresAt }) => expiresAt !== null).length
-    return { secrets: records.map(({ id }) => id), replaced }
-  },
-  whyNot: ({ replaced }) => (replaced > 0 ? null : 'setSecretsNone'),
-  changes: (_given, { replaced }) => [['setReplacedSecrets', String(replaced), null]],
-  async run(ctx, _given, { about }) {
-    await endReplacedSecrets(ctx, about)
-    return 'done'
   },
 })
 
@@ -154,4 +101,4 @@ function checkAdvice(
   return say(locale, advice === null ? 'check_slow' : `advice_${advice}`)
 }
 
-export const CALLBACK_ACTS: readonly SettingAct[] = [set, rotate, end, verify]
+export const CALLBACK_ACTS: readonly SettingAct[] = [set, verify]

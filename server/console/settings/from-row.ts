@@ -12,7 +12,13 @@ import type { Field, Given } from './fields.ts'
 
 /** The heading of the settings under which the acts on a noun stand. */
 const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
-  shop: { token: 'setTokens' },
+  shop: {
+    merchant: 'setShop',
+    token: 'setTokens',
+    callback: 'setEvents',
+    origin: 'setSites',
+    installation: 'setKeys',
+  },
   deployment: { token: 'setShops' },
 }
 
@@ -50,16 +56,25 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
         {
           ...named,
           kind: 'choice',
-          options: options.map(({ id, at }) => [id, `${id} · ${dayOf(at, scene)}`]),
+          options: options.map(({ id, text = id, at }) => [id, at ? `${text} · ${dayOf(at, scene)}` : text]),
         },
       ]
     }
     case 'one of': {
+      const { words, preset } = field
       const textOf = (value: string) =>
-        sayAny(scene.visit.locale, keyOf(`approvals.values.${field.words}_${value}`))
+        words ? sayAny(scene.visit.locale, keyOf(`approvals.values.${words}_${value}`)) : value
       const options = field.values.map((value) => [value, textOf(value)] as const)
-      return [{ ...named, kind: 'choice', value: field.preset, options }]
+      const chosen = preset === undefined ? { isOptional: true } : { value: preset }
+      return [{ ...named, kind: 'choice', options, ...chosen }]
     }
+    case 'text':
+    case 'url':
+      return [{ ...named, kind: field.kind, max: field.max, isOptional: field.isOptional }]
+    case 'lines':
+      return [{ ...named, kind: 'long', isOptional: true }]
+    case 'tick':
+      return [{ ...named, kind: 'tick' }]
     case 'several of':
       return field.values.map((value) => ({
         name: tickOf(member, value),
@@ -84,13 +99,16 @@ function givenOf({ member, field }: Named, given: Given, about: string): unknown
       return about
     case 'seen':
       return undefined
-    case 'several of': {
+    case 'several of':
       return field.values.filter((value) => given[tickOf(member, value)] === 'yes')
-    }
+    case 'lines':
+      return (given[member] ?? '').split('\n').flatMap((line) => line.trim() || [])
+    case 'tick':
+      return given[member] === 'yes'
     case 'limits':
       return readLimits(given[member] ?? '') ?? undefined
     default:
-      return given[member]
+      return given[member] || undefined
   }
 }
 
@@ -109,7 +127,7 @@ function problemOf(named: Named & { schema: Schema }, given: Given): readonly [s
   const value = givenOf(named, given, '')
   if (field.kind === 'several of')
     return Array.isArray(value) && value.length > 0 ? null : [tickOf(member, field.values[0] ?? ''), hint]
-  return value === '' || schema.safeParse(value).success ? null : [member, hint]
+  return value === undefined || schema.safeParse(value).success ? null : [member, hint]
 }
 
 export function settingOf(row: AnyRow): SettingAct {

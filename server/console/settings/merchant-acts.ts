@@ -1,7 +1,7 @@
 /** Making a shop, its name, and whether it may take new payments. */
 
 import type { Context } from '../../context.ts'
-import { getMerchant, type MerchantRecord, renameMerchant } from '../../merchants/merchant.ts'
+import { getMerchant, type MerchantRecord } from '../../merchants/merchant.ts'
 import type { MerchantState } from '../../merchants/state.ts'
 import { changeMerchantState } from '../../operator/acts/merchant-state.ts'
 import { makeMerchant } from '../../operator/acts/new-merchant.ts'
@@ -53,18 +53,6 @@ const create = setting<{ last: string | null }>({
   },
 })
 
-const rename = setting<MerchantRecord>({
-  ...{ name: 'merchant_rename', needs: 'merchant rename', place: 'shop', group: 'setShop' },
-  present: ownMerchant,
-  fields: ({ name }) => [{ ...NAME, value: name }],
-  blames: 'name',
-  changes: ({ name = '' }, before) => [['setName', before.name, name]],
-  async run(ctx, { name = '' }, { about }) {
-    await renameMerchant(ctx, about, name)
-    return 'done'
-  },
-})
-
 /** `from`: the states from which it can be done. */
 const states = [
   { name: 'merchant_pause', needs: 'merchant pause', to: 'paused', from: ['open'] },
@@ -103,4 +91,4 @@ type Wish = { state: MerchantState; why: string | undefined; dryRun: boolean }
 const stateChange = (ctx: Context, { visit, about }: Scene, { why, ...wish }: Wish) =>
   changeMerchantState(ctx, visit.worlds, { merchantId: about, why: why || undefined, ...wish })
 
-export const MERCHANT_ACTS: readonly SettingAct[] = [create, rename, ...stateActs]
+export const MERCHANT_ACTS: readonly SettingAct[] = [create, ...stateActs]

@@ -1,4 +1,5 @@
 /** The pages of the settings: the screens that show what is set, and two pages for each row of the table. */
+import type { Act } from '../../acts/policy.ts'
 import type { ConsolePage } from '../page.ts'
 import { shopOf } from '../world.ts'
 import { SETTING_ACTS } from './acts.ts'
@@ -7,21 +8,27 @@ import { settingPages } from './engine.ts'
 import { LIST_PAGES } from './lists.ts'
 import { shopSettings } from './shop.ts'
 
-/** The form has the name of its act by now. */
-const tokenLimit: ConsolePage = {
+/** Forms that have the names of their acts by now. */
+const MOVED: Record<string, { to: string; needs: Act }> = {
+  'token-limit': { to: 'token-set', needs: 'token set' },
+  'callback-rotate': { to: 'callback-rotate-secret', needs: 'callback rotate-secret' },
+  'callback-end': { to: 'callback-end-secret', needs: 'callback end-secret' },
+}
+
+const movedPage = ([from, { to, needs }]: [string, { to: string; needs: Act }]): ConsolePage => ({
   method: 'get',
-  path: '/:world/shops/:merchant/settings/token-limit',
-  needs: 'token set',
+  path: `/:world/shops/:merchant/settings/${from}`,
+  needs,
   async handle(visit) {
     const { path } = await shopOf(visit)
-    return { kind: 'redirect', to: `${path}/settings/token-set` }
+    return { kind: 'redirect', to: `${path}/settings/${to}` }
   },
-}
+})
 
 export const SETTING_PAGES: readonly ConsolePage[] = [
   shopSettings,
   deploymentSettings,
   ...LIST_PAGES,
-  tokenLimit,
+  ...Object.entries(MOVED).map(movedPage),
   ...SETTING_ACTS.flatMap(settingPages),
 ]

@@ -107,7 +107,7 @@ const REFUSALS: Record<string, Refusal> = {
       return { why: '' }
     },
   },
-  'no replaced secret': { at: own('callback-end'), form: () => ({}) },
+  'no replaced secret': { at: own('callback-end-secret'), form: () => ({}) },
   'a clock moved too far': { at: () => '/sandbox/settings/clock-advance', form: () => ({ by: '9000d' }) },
 }
 

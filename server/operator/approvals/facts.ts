@@ -24,7 +24,7 @@ export const FACT_NAMES = [
     'refundLimit',
     'refundLimitDay',
     'token',
-    'oldToken',
+    ...['oldToken', 'origin', 'page', 'publicKey', 'returnUrl', 'shopUrl', 'skipsCheckout'],
     'tokenOverlap',
     'newKey',
     'noKey',

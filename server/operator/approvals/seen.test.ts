@@ -5,6 +5,7 @@ import { addUser } from '../../access/users.ts'
 import { setAccount } from '../../accounts/set.ts'
 import type { Person } from '../../audit/people.ts'
 import { issueToken } from '../../merchants/api-key.ts'
+import { findMessage } from '../../messages/say.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -151,7 +152,8 @@ function waysToShow(value: unknown): string[] {
   if (typeof value === 'boolean') return ['yes']
   const text = String(value)
   const query = text.includes('?') ? [DIGEST(text.slice(text.indexOf('?') + 1))] : []
-  return [text, DIGEST(text), ...query]
+  const word = findMessage('en', `approvals.values.overlap_${text}`)
+  return [text, DIGEST(text), ...query, ...(word ? [word] : [])]
 }
 
 /** What only binds the act, and what is a whole by itself. */

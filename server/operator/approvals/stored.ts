@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { STORED_ACTS } from '../../acts/guarded.ts'
 import { USER_ROLES } from '../../audit/people.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { OVERLAPS } from '../../merchants/overlap.ts'
 import { BANK_ACCOUNT } from './bank-account.ts'
 import type { GuardedName } from './guarded.ts'
 import { PUBLIC_NAME } from './public-name.ts'
@@ -87,7 +86,6 @@ const STORED: Record<GuardedName, z.ZodType<object>> = {
   }),
   [PUBLIC_NAME]: z.strictObject({ merchantId: text, name: text, names: texts, seen }),
   'callback set': z.strictObject({ merchantId: text, url: text, seen: text.nullable().optional() }),
-  'callback rotate-secret': z.strictObject({ merchantId: text, overlap: z.enum(OVERLAPS), seen }),
   ...STORED_ACTS,
   'approval limit': z.strictObject({ currency, limitMinor: minor.nullable(), seen }),
   'user add': z.strictObject({

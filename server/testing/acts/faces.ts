@@ -23,9 +23,10 @@ export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
   const flags = Object.entries(input).flatMap(([member, schema]) => {
     const field = fieldOf(schema)
     const value = given[member]
-    if (value === undefined || field.kind === 'seen') return []
+    if (value === undefined || value === false || field.kind === 'seen') return []
+    if (Array.isArray(value) && value.length === 0) return []
     const flag = field.kind === 'shop' ? 'merchant' : ('flag' in field && field.flag) || member
-    return [dashed(flag), ...flagTexts(field, value)]
+    return [dashed(flag), ...(field.kind === 'tick' ? [] : flagTexts(field, value))]
   })
   return [...name.split(' '), ...flags]
 }
@@ -41,6 +42,8 @@ export function typedOf({ input }: AnyRow, given: Values): Record<string, string
         typed[tickOf(member, each)] = value === undefined || [value].flat().includes(each) ? 'yes' : ''
     else if (field.kind === 'limits')
       typed[member] = value ? limitTexts(value as RefundLimits).join('\n') : ''
+    else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
+    else if (field.kind === 'tick') typed[member] = value === true ? 'yes' : ''
     else if (field.kind !== 'shop' && field.kind !== 'seen') typed[member] = String(value ?? '')
   }
   return typed
@@ -53,7 +56,10 @@ export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at:
     switch (field.kind) {
       case 'shop':
       case 'seen':
+      case 'tick':
         return []
+      case 'text':
+        return [{ typed: { [member]: 'x'.repeat(field.max + 1) }, at: member }]
       case 'several of': {
         const none = Object.fromEntries(field.values.map((value) => [tickOf(member, value), '']))
         return [{ typed: none, at: tickOf(member, field.values[0] ?? '') }]

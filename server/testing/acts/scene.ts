@@ -1,6 +1,9 @@
 /** What the examples of the table of acts are about: a shop of their own. */
 import type { Scene } from '../../acts/scene.ts'
 import { issueToken } from '../../merchants/api-key.ts'
+import { createInstallation } from '../../merchants/installation.ts'
+import { addOrigin, approveOrigin } from '../../merchants/origin.ts'
+import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { type Kassa, openShop } from '../harness.ts'
 
 export async function openScene({ ctx }: Kassa): Promise<Scene> {
@@ -8,6 +11,15 @@ export async function openScene({ ctx }: Kassa): Promise<Scene> {
   return {
     merchantId,
     limits: [{ USD: 10_000 }, { USD: 50_000 }],
+    rotateSecret: () => rotateWebhookSecret(ctx, merchantId, '7d'),
+    async origin() {
+      const origin = 'https://office.example'
+      await addOrigin(ctx, merchantId, origin)
+      await approveOrigin(ctx, merchantId, origin)
+      return origin
+    },
+    installation: async (origins = ['https://one.example', 'https://two.example']) =>
+      (await createInstallation(ctx, { merchantId, origins })).id,
     token: (limits) => issueToken(ctx, { merchantId, ...limits }),
   }
 }

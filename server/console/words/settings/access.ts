@@ -3,11 +3,6 @@ import { family } from '../family.ts'
 /** Where the events of a shop go, and the keys of its back end. */
 export const ACCESS_SETTING_WORDS = family({
   en: {
-    set_callback_end: 'End the replaced secret now',
-    set_callback_end_lead:
-      'The replaced secret signs no event from now on. The shop must know the new one already.',
-    setSecretsNone: 'No replaced secret signs any more.',
-    setReplacedSecrets: 'Replaced secrets',
     setMerchantNoSecret:
       'The shop is there. A limit is set, so the secret that signs events is made with the first callback URL, which needs a second person.',
     setMerchantCallbackWaits:
@@ -20,15 +15,12 @@ export const ACCESS_SETTING_WORDS = family({
     setOrderBook: 'The order book of this service',
     setCallbackHint: 'An https address on a public host. Empty if the order book gets the events.',
     setUrlOrBook: 'Write an address, or tick the order book. Not both.',
-    setOverlap: 'The old one still works for',
     setCallbackNone: 'No callback URL is set yet.',
     setVerifyBook: 'The order book gets the events. It is checked under “Going live”.',
     setVerified: 'The callback URL passed: it accepted the right events and rejected the others.',
     setNotVerified: 'The callback URL did not pass. What to do stands at each check.',
     set_callback_set: 'Set what receives the events',
     set_callback_set_lead: 'New and waiting events go there from now on, with word of every payment.',
-    set_callback_rotate: 'Replace the secret of the events',
-    set_callback_rotate_lead: 'The new secret signs at once. The old one signs beside it for a while.',
     set_callback_verify: 'Check the callback URL',
     set_callback_verify_lead: 'Sends test events to it, right ones and wrong ones, and looks at the answers.',
     setTokens: 'API tokens',
@@ -38,11 +30,6 @@ export const ACCESS_SETTING_WORDS = family({
     setRevoked: 'revoked',
   },
   ru: {
-    set_callback_end: 'Завершить заменённый секрет сейчас',
-    set_callback_end_lead:
-      'Заменённый секрет с этого момента ничего не подписывает. Магазин уже должен знать новый.',
-    setSecretsNone: 'Заменённых секретов больше нет.',
-    setReplacedSecrets: 'Заменённые секреты',
     setMerchantNoSecret:
       'Магазин создан. Задан порог, поэтому секрет событий появится с первым адресом для событий, для которого нужен второй человек.',
     setMerchantCallbackWaits:
@@ -55,15 +42,12 @@ export const ACCESS_SETTING_WORDS = family({
     setOrderBook: 'Книга заказов этого сервиса',
     setCallbackHint: 'Адрес https на публичном узле. Пусто, если события получает книга заказов.',
     setUrlOrBook: 'Напишите адрес или отметьте книгу заказов. Не то и другое.',
-    setOverlap: 'Старый ещё действует',
     setCallbackNone: 'Адрес для событий ещё не задан.',
     setVerifyBook: 'События получает книга заказов. Она проверяется в «Запуске».',
     setVerified: 'Адрес прошёл проверку: принял верные события и отклонил остальные.',
     setNotVerified: 'Адрес не прошёл проверку. Что делать, написано у каждой проверки.',
     set_callback_set: 'Задать, куда идут события',
     set_callback_set_lead: 'Новые и ждущие события пойдут туда: это вести о каждом платеже.',
-    set_callback_rotate: 'Заменить секрет событий',
-    set_callback_rotate_lead: 'Новый секрет подписывает сразу. Старый ещё некоторое время подписывает рядом.',
     set_callback_verify: 'Проверить адрес для событий',
     set_callback_verify_lead: 'Отправляет туда пробные события, верные и неверные, и смотрит на ответы.',
     setTokens: 'Токены API',
@@ -73,10 +57,6 @@ export const ACCESS_SETTING_WORDS = family({
     setRevoked: 'отозван',
   },
   hy: {
-    set_callback_end: 'Ավարտել փոխարինված գաղտնիքը հիմա',
-    set_callback_end_lead: 'Փոխարինված գաղտնիքն այլևս ոչինչ չի ստորագրում։ Խանութն արդեն պետք է իմանա նորը։',
-    setSecretsNone: 'Փոխարինված գաղտնիք այլևս չկա։',
-    setReplacedSecrets: 'Փոխարինված գաղտնիքներ',
     setMerchantNoSecret:
       'Խանութը ստեղծված է։ Սահմանված է շեմ, ուստի իրադարձությունների գաղտնիքը կստեղծվի առաջին հասցեի հետ, որի համար պետք է երկրորդ մարդ։',
     setMerchantCallbackWaits:
@@ -90,15 +70,12 @@ export const ACCESS_SETTING_WORDS = family({
     setCallbackHint:
       'https հասցե հանրային հանգույցում։ Դատարկ, եթե իրադարձություններն ստանում է պատվերների գիրքը։',
     setUrlOrBook: 'Գրեք հասցե կամ նշեք պատվերների գիրքը։ Ոչ երկուսը։',
-    setOverlap: 'Հինը դեռ գործում է',
     setCallbackNone: 'Իրադարձությունների հասցեն դեռ սահմանված չէ։',
     setVerifyBook: 'Իրադարձություններն ստանում է պատվերների գիրքը։ Այն ստուգվում է գործարկման էջում։',
     setVerified: 'Հասցեն անցավ ստուգումը՝ ընդունեց ճիշտ իրադարձությունները և մերժեց մյուսները։',
     setNotVerified: 'Հասցեն չանցավ ստուգումը։ Ինչ անել՝ գրված է ամեն ստուգման մոտ։',
     set_callback_set: 'Սահմանել, թե ուր են գնում իրադարձությունները',
     set_callback_set_lead: 'Նոր և սպասող իրադարձությունները կգնան այնտեղ՝ ամեն վճարման լուրով։',
-    set_callback_rotate: 'Փոխարինել իրադարձությունների գաղտնիքը',
-    set_callback_rotate_lead: 'Նոր գաղտնիքն անմիջապես ստորագրում է։ Հինը որոշ ժամանակ ստորագրում է կողքին։',
     set_callback_verify: 'Ստուգել իրադարձությունների հասցեն',
     set_callback_verify_lead: 'Ուղարկում է փորձնական իրադարձություններ՝ ճիշտ և սխալ, և նայում պատասխաններին։',
     setTokens: 'API թոքեններ',

@@ -31,8 +31,6 @@ export const SHOP_SETTING_WORDS = family({
     setMarksHint: 'One line each, such as route_b=wallet: card, wallet, bank, cash or qr.',
     set_merchant_create: 'Add a shop',
     set_merchant_create_lead: 'A new shop, with the secret that signs its events.',
-    set_merchant_rename: 'Rename the shop',
-    set_merchant_rename_lead: 'Buyers see the new name within a second.',
     set_merchant_pause: 'Pause the shop',
     set_merchant_pause_lead:
       'No new payment, link, saved card or renewal begins, in both worlds. What has begun goes on.',
@@ -75,8 +73,6 @@ export const SHOP_SETTING_WORDS = family({
     setMarksHint: 'По строке, например route_b=wallet: card, wallet, bank, cash или qr.',
     set_merchant_create: 'Добавить магазин',
     set_merchant_create_lead: 'Новый магазин и секрет, которым подписаны его события.',
-    set_merchant_rename: 'Переименовать магазин',
-    set_merchant_rename_lead: 'Покупатели увидят новое название через секунду.',
     set_merchant_pause: 'Приостановить магазин',
     set_merchant_pause_lead:
       'Не начнётся ни один новый платёж, ссылка, сохранение карты или продление, в обоих мирах. Начатое продолжается.',
@@ -119,8 +115,6 @@ export const SHOP_SETTING_WORDS = family({
     setMarksHint: 'Մեկական տող, օրինակ՝ route_b=wallet. card, wallet, bank, cash կամ qr։',
     set_merchant_create: 'Ավելացնել խանութ',
     set_merchant_create_lead: 'Նոր խանութ և գաղտնիք, որով ստորագրվում են նրա իրադարձությունները։',
-    set_merchant_rename: 'Վերանվանել խանութը',
-    set_merchant_rename_lead: 'Գնորդները նոր անվանումը կտեսնեն մեկ վայրկյանից։',
     set_merchant_pause: 'Դադարեցնել խանութը',
     set_merchant_pause_lead:
       'Ոչ մի նոր վճարում, հղում, քարտի պահպանում կամ երկարաձգում չի սկսվի՝ երկու աշխարհում էլ։ Սկսվածը շարունակվում է։',

@@ -1,0 +1,83 @@
+/** The acts on what a shop's events are signed with. Whoever knows a secret can tell the shop that it was paid. */
+import type { Context } from '../context.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
+import { expectSeen, versionOf } from '../merchants/version.ts'
+import { shopFact, wordFact } from '../operator/approvals/facts.ts'
+import type { Reading } from '../operator/approvals/stake.ts'
+import { endReplacedSecrets, makeWebhookSecret, rotateWebhookSecret } from '../receivers/secret.ts'
+import { listLiveWebhookSecrets } from '../storage/events/webhook-secrets.ts'
+import { type AnyRow, act } from './act.ts'
+import { oneOf, seen, shop } from './input.ts'
+
+const validSecrets = async (ctx: Pick<Reading, 'db' | 'clock'>, merchantId: string) =>
+  (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
+
+export const rotateSecret = act('callback rotate-secret', {
+  merchantId: shop(),
+  overlap: oneOf(OVERLAPS, { preset: OVERLAP_DEFAULT, placeholder: 'T', words: 'overlap' }),
+  seen: seen(),
+})({
+  place: 'shop',
+  current: async (ctx, merchantId) => ({ secrets: await validSecrets(ctx, merchantId) }),
+  shows: {
+    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
+    overlap: ({ args }) => wordFact('overlap', `overlap_${args.overlap}`),
+    seen: 'bound',
+  },
+  secondPerson: {
+    async stake(ctx, args) {
+      const { id: merchantId } = await getMerchant(ctx, args.merchantId)
+      const bound = args.seen ?? versionOf(await validSecrets(ctx, merchantId))
+      return { money: null, merchantId, about: merchantId, args: { ...args, seen: bound } }
+    },
+    hasMoved: async (ctx, args) =>
+      args.seen !== undefined && args.seen !== versionOf(await validSecrets(ctx, args.merchantId)),
+    opens: {
+      make: async (_ctx, { merchantId, overlap }) => ({
+        kind: 'webhookSecret',
+        text: makeWebhookSecret(),
+        merchantId,
+        overlap,
+      }),
+    },
+  },
+  async run(ctx, given, { secret }) {
+    const { id: merchantId } = await getMerchant(ctx, given.merchantId)
+    if (given.seen !== undefined) expectSeen(await validSecrets(ctx, merchantId), given.seen)
+    return rotateWebhookSecret(ctx, merchantId, given.overlap, { secret })
+  },
+  result: async (_ctx, { webhookSecret, oldUntil }, { merchantId }) => ({
+    facts: { merchantId, oldUntil },
+    shownOnce: { webhookSecret },
+  }),
+  helpExamples: ['--merchant mer_01...', '--merchant mer_01... --overlap 0'],
+  examples: async ({ merchantId }) => [{ merchantId, overlap: '24h' }],
+})
+
+type Secrets = { secrets: string[]; replaced: number }
+
+async function replacedSecrets(ctx: Context, merchantId: string): Promise<Secrets> {
+  const records = await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())
+  const replaced = records.filter(({ expiresAt }) => expiresAt !== null).length
+  return { secrets: records.map(({ id }) => id), replaced }
+}
+
+export const endSecret = act('callback end-secret', { merchantId: shop() })({
+  place: 'shop',
+  current: replacedSecrets,
+  notNow: ({ replaced }) => (replaced > 0 ? null : 'acts.callback.none'),
+  shows: { merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId) },
+  async run(ctx, given) {
+    const { id: merchantId } = await getMerchant(ctx, given.merchantId)
+    return endReplacedSecrets(ctx, merchantId)
+  },
+  result: async (_ctx, ended, { merchantId }) => ({ facts: { merchantId, ended } }),
+  helpExamples: ['--merchant mer_01...'],
+  async examples({ merchantId, rotateSecret: rotate }) {
+    await rotate()
+    return [{ merchantId }]
+  },
+})
+
+export const CALLBACK_ACTS: readonly AnyRow[] = [rotateSecret, endSecret]
