@@ -1,10 +1,12 @@
 /** Every act of both faces has a policy, and what needs a second person has a row that carries it out. */
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { isReading } from '../admin/command.ts'
 import { NOUNS } from '../admin/parser.ts'
 import { CONSOLE_PAGES } from '../console/pages.ts'
 import { SETTING_ACTS } from '../console/settings/acts.ts'
 import { GUARDED } from '../operator/approvals/guarded.ts'
+import { GUIDE, withPolicies } from '../testing/acts/policies.ts'
 import { POLICY } from './policies.ts'
 import { type Act, keyRoleFor, may, mayPropose, stakesOf } from './policy.ts'
 
@@ -39,6 +41,11 @@ test('what needs a second person has a row, and no other act has one', () => {
     .map(([act]) => act)
   // Proposals of earlier versions can still be granted.
   expect(Object.keys(GUARDED).sort()).toEqual([...needed, 'user remove'].sort())
+})
+
+test('the guide has the table as it is', async () => {
+  // If this fails: npm run generate -- acts
+  expect(await readFile(GUIDE, 'utf8')).toBe(await withPolicies())
 })
 
 test('every row says why', () => {

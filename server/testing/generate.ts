@@ -27,6 +27,10 @@ export const GENERATED: Record<string, Case> = {
     what: 'the types of the client for Node, from the OpenAPI document',
     runs: [['node', 'server/testing/documents/client-types.ts']],
   },
+  acts: {
+    what: 'the table of who may do what in the guide',
+    runs: [['node', 'server/testing/acts/write-policies.ts']],
+  },
   states: {
     what: 'the diagram of the payment statuses',
     runs: [['node', 'server/testing/pictures/write-statuses.ts']],
