@@ -200,6 +200,15 @@ describe('a letter', () => {
     expect([await operationsOf(id), (await stored(id)).refundedMinor]).toEqual([['succeeded'], 700])
   })
 
+  test('about a refund of somebody else, stored by a process that died, is applied by the worker', async () => {
+    const { id, number } = await pay()
+    const result = { kind: 'result', write: 'refund', reference: number, id: `by-hand ${number}` } as const
+    const told = { ...result, state: 'done', amountMinor: 700, currency: 'USD' } as const
+    expect(await storeResult(kassa.ctx, await stored(id), told)).toBe(true)
+    await SWEEPS.settledSync(kassa.ctx)
+    expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 700 })
+  })
+
   test('is kept while the bank cannot be asked', async () => {
     const { id, number } = await pay()
     await ask(id, 'refunds', 700)
@@ -211,7 +220,9 @@ describe('a letter', () => {
     await work()
     expect([await operationsOf(id), (await stored(id)).refundedMinor]).toEqual([['succeeded'], 700])
   })
+})
 
+describe('a letter that cannot be true', () => {
   test('that is not signed changes nothing', async () => {
     const { id, number } = await pay()
     await ask(id, 'refunds', 700)
