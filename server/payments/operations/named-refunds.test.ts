@@ -8,6 +8,7 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
@@ -90,6 +91,18 @@ test('a refund that the bank lists without our key is known by the id that the b
   await SWEEPS.moneyOperations(ctx)
   expect((await stored(body.operation.id))?.status).toBe('succeeded')
   expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+})
+
+test('a refund that the bank has under our key before we send it is not sent, as after a restore of an older backup', async () => {
+  const { id, reference } = await pay()
+  const { body } = await askRefund(id, 500)
+  const key = await writeKeyOf(ctx, body.operation.id)
+  const done = { key, id: 'bank-1', amountMinor: 500, state: 'done' } as const
+  ledger.move(reference, { refundedMinor: 500, refunds: [done] })
+  await SWEEPS.moneyOperations(ctx)
+  expect((await stored(body.operation.id))?.status).toBe('succeeded')
+  expect(await payment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
+  expect(ledger.writes).toEqual([])
 })
 
 describe('a refund that the bank names twice', () => {

@@ -61,6 +61,43 @@ test('a queued operation does not start while a later one of its payment runs, a
   expect(ledger.writes).toEqual([])
 })
 
+test('a later operation does not start before the oldest one of its payment that is queued', async () => {
+  const { id } = await pay()
+  const [first, second] = [await refund(id, 500), await refund(id, 400)]
+  // As if the first one had been put off, and only the second one were due.
+  const later = new Date(kassa.clock.now().getTime() + 60 * MINUTE_MS)
+  const setDue = (operation: { id: string }, at: Date) =>
+    kassa.ctx.db.query('update sandbox.operations set due_at = $2 where id = $1', [operation.id, at])
+  await setDue(first, later)
+  await setDue(second, kassa.clock.now())
+  await sweep()
+  kassa.clock.advance(MINUTE_MS)
+  await sweep()
+  expect(ledger.writes.map(({ amountMinor }) => amountMinor)).toEqual([500, 400])
+})
+
+test('a refund is not sent for more than is left at the provider, where somebody has refunded meanwhile', async () => {
+  const { id, attempt } = await pay()
+  const operation = await refund(id, 1500)
+  ledger.move(attempt.reference, { refundedMinor: 1000 })
+  await sweep()
+  expect(await stored(operation.id)).toMatchObject({
+    status: 'failed',
+    statusReason: expect.stringContaining('only 900 minor units are left'),
+  })
+  expect(ledger.writes).toEqual([])
+  expect(await payment(id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
+})
+
+test('a refund is not sent while the provider answers about other money', async () => {
+  const { id, attempt } = await pay()
+  const operation = await refund(id, 500)
+  ledger.move(attempt.reference, { currency: 'EUR' })
+  await sweep()
+  expect((await stored(operation.id))?.status).not.toBe('succeeded')
+  expect(ledger.writes).toEqual([])
+})
+
 describe('a refund', () => {
   test('is queued, reserves its amount, and is carried out once', async () => {
     const { id } = await pay()
