@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES, type Language } from '../contract/languages.ts'
-import { CATALOGUES, literalsOf, readCatalogue, valuesOf, writeTypes } from '../testing/messages/values.ts'
+import {
+  CATALOGUES,
+  literalsOf,
+  missingForms,
+  readCatalogue,
+  standsBare,
+  valuesOf,
+  writeTypes,
+} from '../testing/messages/values.ts'
 import { VALUES_FILE } from '../testing/messages/write-values.ts'
 import { fill, say } from './say.ts'
 
@@ -25,7 +33,7 @@ test('the types are those of the English catalogues', () => {
 })
 
 test.each(translated)(
-  '$language/$name.json has every key, and each message the same values',
+  '$name in $language has every key, and each message the same values',
   ({ language, texts, english }) => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort())
     for (const [key, text] of Object.entries(texts)) {
@@ -41,6 +49,30 @@ test.each(others)('%s has the catalogues that no reader may lack', (language) =>
   expect(ENGLISH_ALONE.filter((name) => readCatalogue(language, name))).toEqual([])
 })
 
+const english = CATALOGUES.map((name) => ({ language: 'en', name, texts: readCatalogue('en', name) ?? {} }))
+const written = [...english, ...translated]
+
+test.each(written)(
+  '$name in $language has each form that a plural of the language needs',
+  ({ language, texts }) => {
+    const lacking = Object.entries(texts).map(([key, text]) => [key, ...missingForms(language, text)])
+    expect(lacking.filter(([, ...forms]) => forms.length > 0)).toEqual([])
+    expect(missingForms('ru', '{count, plural, one {# день} other {# дней}}')).toEqual(['few', 'many'])
+  },
+)
+
+test.each(written.filter(({ language }) => language === 'en' || language === 'ru'))(
+  '$name in $language counts each noun behind a number',
+  ({ language, texts }) => {
+    const bare = Object.entries(texts).filter(([, text]) => standsBare(language, text))
+    expect(bare.map(([key]) => key)).toEqual([])
+    expect(standsBare('ru', 'не больше {chars} знаков')).toBe(true)
+    expect(
+      standsBare('ru', '{chars, plural, one {{chars} знака} few {# знаков} many {# знаков} other {#}}'),
+    ).toBe(false)
+  },
+)
+
 const SCRIPTS: Partial<Record<Language, { own: RegExp; foreign: RegExp }>> = {
   hy: { own: /\p{Script=Armenian}/u, foreign: /\p{Script=Cyrillic}/u },
   ru: { own: /\p{Script=Cyrillic}/u, foreign: /\p{Script=Armenian}/u },
@@ -49,7 +81,7 @@ const SCRIPTS: Partial<Record<Language, { own: RegExp; foreign: RegExp }>> = {
 const FOR_ALL = ['bank', 'mails', 'orders', 'pages']
 
 test.each(translated)(
-  '$language/$name.json is written in the letters of its language',
+  '$name in $language is written in the letters of its language',
   ({ language, name, texts }) => {
     const script = SCRIPTS[language]
     if (!script) return

@@ -47,7 +47,7 @@ const COUNTS = /^(bytes|chars|count|days|hours|keys|levels|limit|lines|max|minut
 const NOUN = /^\s+(?!(?:с|мин|шт|s|min)(?!\p{L}))\p{Ll}/u
 
 /** Returns whether a number stands in front of its noun outside of a plural. Armenian nouns stay as they are. */
-export function standsBare(language: 'en' | 'ru', text: string): boolean {
+export function standsBare(language: string, text: string): boolean {
   const look = (elements: MessageFormatElement[], counted: readonly string[]): boolean =>
     elements.some((element, at) => {
       if (element.type === TYPE.plural || element.type === TYPE.select) {
