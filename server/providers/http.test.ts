@@ -274,6 +274,18 @@ describe('the exchange log', () => {
       expect([name, isPrivate(name)]).toEqual([name, false])
   })
 
+  test('removes a secret that an answer quotes encoded, inside an address', () => {
+    const secret = 'planted+&tea %2'
+    for (const quoted of [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams({ a: secret }).toString().slice(2),
+    ]) {
+      const body = JSON.stringify({ redirect: `finish.html?x=${quoted}` })
+      expect(redactBody(body, [secret])).toBe(JSON.stringify({ redirect: `finish.html?x=${REDACTED}` }))
+    }
+  })
+
   test('removes a password from an address', () => {
     expect(redactUrl('https://bank.example/x?userName=a&password=b', [])).toBe(
       `https://bank.example/x?userName=${REDACTED}&password=${REDACTED}`,

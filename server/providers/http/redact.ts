@@ -60,9 +60,15 @@ export function redactText(text: string, secrets: readonly string[]): string {
   return maskCardNumbers(withoutSecrets(text, secrets)).slice(0, 500)
 }
 
+/** An answer may quote a secret inside an address, where its characters are encoded. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= SECRET_CHARS_MIN)
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      new URLSearchParams({ '': secret }).toString().slice(1),
+    ])
     .reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text)
 }
 
