@@ -34,7 +34,7 @@ const daily = (count: number): Days => Array.from({ length: count }, (_, day) =>
 type Told = 'told' | 'untold'
 const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days })
 
-/** How many days after a payment's end its order may still bring money. */
+/** How many days after a payment's end its order may still bring money. People at a bank may change an order that has ended there. */
 const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
 /** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
@@ -112,7 +112,7 @@ type ScheduledPayment = Pick<
   Payment,
   'id' | 'status' | 'createdAt' | 'expiresAt' | 'updatedAt' | 'ownAttempt' | 'merchantCancelledAt'
 > & {
-  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince' | 'begunAt'>
+  attempt: Pick<Attempt, 'accountId' | 'number' | 'state' | 'underWaySince' | 'begunAt' | 'openedAt'>
 }
 
 /**
@@ -143,7 +143,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   }
   const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
   const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
-  if (isEnded && mayBringMoney(payment) && now < untilMs)
+  if (isEnded && ((told === 'untold' && attempt.openedAt) || mayBringMoney(payment)) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
   const since = updatedAt.getTime()
   const next = days?.[told].find((day) => since + day * DAY_MS > now)
