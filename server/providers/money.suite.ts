@@ -7,6 +7,7 @@ import { spawnKilledKassa } from '../testing/processes/killed-kassa.ts'
 import { type DriverBench, MONEY_CALLS, type MoneyCall } from '../testing/providers/driver-bench.ts'
 import {
   DONE,
+  LEFT,
   type MoneyScene,
   type Piece,
   PREPARE,
@@ -36,8 +37,15 @@ export function describeMoney<Settings>(name: string, bench: DriverBench<Setting
     test.each(calls)(
       '%s: a killed process is followed by another one, and the money moves once',
       async (call) => {
-        for (const piece of killed.pieces[call] ?? [])
-          expect(await outcomeOf(scene, piece, call)).toMatchObject(DONE[call])
+        const left = isKeyedCall(scene, call) ? undefined : LEFT[call]
+        // After OPERATION_REVIEW_AFTER a person has to decide about a request that is not sent again.
+        if (left) for (let times = 0; times < 4; times++) await scene.later(A_LEASE_MS)
+        const outcomes = []
+        for (const piece of killed.pieces[call] ?? []) outcomes.push(await outcomeOf(scene, piece, call))
+        const wanted = outcomes.map((_, index) => (index === 0 && left) || DONE[call])
+        // Which of the two requests came first, and so was carried out, is not known.
+        for (const each of wanted) expect(outcomes).toContainEqual(expect.objectContaining(each))
+        if (!left) for (const outcome of outcomes) expect(outcome).toMatchObject(DONE[call])
       },
     )
 
@@ -56,6 +64,12 @@ export function describeMoney<Settings>(name: string, bench: DriverBench<Setting
       for (const hidden of [...secrets, ...(bench.planted ?? [])]) expect(killed.output).not.toContain(hidden)
     })
   })
+}
+
+/** A call that the provider does once under its key is sent again. */
+function isKeyedCall(scene: MoneyScene, call: MoneyCall): boolean {
+  if (call === 'startCheckout') return scene.isKeyed('start')
+  return scene.isKeyed(call === 'chargeToken' ? 'charge' : call)
 }
 
 type Killed = {

@@ -62,8 +62,10 @@ function isKeptNumber(given: StandIns, value: number, field: string): boolean {
 }
 
 function isNear({ now }: StandIns, time: string | number): boolean {
-  if (typeof time === 'string' && !ISO_TIME.test(time) && !/^\d{10}$/.test(time)) return false
-  const at = typeof time === 'number' || /^\d{10}$/.test(time) ? Number(time) * 1_000 : Date.parse(time)
+  const digits = /^\d{10}(\d{3})?$/.exec(String(time))
+  if (!digits && (typeof time === 'number' || !ISO_TIME.test(time))) return false
+  // Three digits more are milliseconds.
+  const at = digits ? Number(time) * (digits[1] === undefined ? 1_000 : 1) : Date.parse(String(time))
   return Math.abs(at - now.getTime()) < YEAR_MS
 }
 

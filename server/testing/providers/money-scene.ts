@@ -4,6 +4,7 @@
  */
 
 import type { KeyedWrite } from '../../providers/driver.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -74,7 +75,7 @@ export type Piece = {
   /** Makes the Kassa at `url` do the call. Absent: its worker does it. */
   trigger?(url: string): Promise<unknown>
   /** The payment and its status, after the buyer has done what is left to do. */
-  finish(): Promise<{ id: string; status: string }>
+  finish(): Promise<{ id: string; status: string; operation?: string }>
 }
 
 /** What is true of our payment and the provider's order when the call was carried out once. */
@@ -85,6 +86,16 @@ export const DONE: Record<MoneyCall, object> = {
   refund: { status: 'partially_refunded', orders: 1, capturedMinor: AMOUNT_MINOR, refundedMinor: PART_MINOR },
   capture: { status: 'paid', orders: 1, capturedMinor: AMOUNT_MINOR },
   void: { status: 'reversed', orders: 1, capturedMinor: 0, isReversed: true },
+}
+
+/**
+ * What is true if the call never reached a provider that does not know a repetition: nothing has moved, the call is not sent again, and a
+ * person decides.
+ */
+export const LEFT: Partial<Record<MoneyCall, object>> = {
+  refund: { status: 'paid', orders: 1, refundedMinor: 0, operation: 'requires_operator_review' },
+  capture: { status: 'authorized', orders: 1, capturedMinor: 0, operation: 'requires_operator_review' },
+  void: { status: 'authorized', orders: 1, isReversed: false, operation: 'requires_operator_review' },
 }
 
 /** Prepares the work, so that only the call is left to do. */
@@ -165,7 +176,13 @@ async function operate(
   const asked = await askOperation(kassa.url, shop, session.id, what, { key: `do-${request.key}`, body })
   if (asked.status !== 201)
     throw new Error(`${what} is answered with ${asked.status} ${JSON.stringify(asked.body)}`)
-  return { finish: () => statusOf(scene, session.id) }
+  const { id: operationId } = asked.body.operation as { id: string }
+  return {
+    async finish() {
+      const operation = (await findOperationById(kassa.ctx.db, operationId))?.status ?? 'unknown'
+      return { ...(await statusOf(scene, session.id)), operation }
+    },
+  }
 }
 
 /** The subscription's last charge. `charges`: how often the saved method was charged. */
