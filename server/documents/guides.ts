@@ -41,7 +41,7 @@ const READERS: Reader[] = [
     weight: 0.8,
     guides: [
       ...['going-live', 'deploying', 'upgrading', 'backup', 'monitoring', 'incidents', 'operating', 'books'],
-      ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account', 'stripe', 'paypal'],
+      ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account', 'stripe', 'paypal', 'rbs'],
       ...['bank-transfers', 'settings', 'costs', 'performance'],
     ],
   },

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { PROCESSOR_WORDS } from '../providers/paypal/decline.ts'
 import { ISSUE_WORDS } from '../providers/paypal/issues.ts'
 import * as paypal from '../providers/paypal/words.ts'
+import { ACTION_CODES } from '../providers/rbs/actions.ts'
+import { ORDER_WORDS } from '../providers/rbs/snapshot.ts'
 import { DECLINE_CODES } from '../providers/stripe/declines.ts'
 import * as stripe from '../providers/stripe/words.ts'
 
@@ -12,8 +14,9 @@ const GUIDE = fileURLToPath(new URL('./provider-words.md', import.meta.url))
 const TABLES: Record<string, Record<string, object>> = {
   Stripe: { ...stripe, DECLINE_CODES },
   PayPal: { ...paypal, PROCESSOR_WORDS, ISSUE_WORDS },
+  RBS: { ORDER_WORDS, ACTION_CODES },
 }
-const ROW = /^\| (Stripe|PayPal) \| ([^|]+) \| (\w+) \| \d+ \|/gm
+const ROW = /^\| (Stripe|PayPal|RBS) \| ([^|]+) \| (\w+) \| \d+ \|/gm
 
 test('each table of a driver has its row, with the number of its words', () => {
   const guide = readFileSync(GUIDE, 'utf8')

@@ -12,6 +12,8 @@ import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/dri
 import { manualDriver } from './manual.ts'
 import { paypalDriver } from './paypal/driver.ts'
 import { paypalProof } from './paypal/proof.ts'
+import { rbsDriver } from './rbs/driver.ts'
+import { rbsProof } from './rbs/proof.ts'
 import { sandboxDriver } from './sandbox/driver.ts'
 import { stripeDriver } from './stripe/driver.ts'
 import { stripeProof } from './stripe/proof.ts'
@@ -25,6 +27,7 @@ export const DRIVERS: Record<string, DriverRow> = {
   stripe: { driver: watched(stripeDriver), settings: stripeDriver.settings, proof: stripeProof },
   manual: { driver: manualDriver, settings: manualDriver.settings },
   paypal: { driver: watched(paypalDriver), settings: paypalDriver.settings, proof: paypalProof },
+  rbs: { driver: watched(rbsDriver), settings: rbsDriver.settings, proof: rbsProof },
 }
 
 /** The cash register that prints the receipts of the payments on a route. */

@@ -29,6 +29,17 @@ export const LEFT_OUT = {
     several_results: 'Each event of PayPal is about one object.',
     refund_fails_after_success: 'A refund that is COMPLETED stays COMPLETED.',
   },
+  rbs: {
+    side_calls: 'The gateway says everything about an order in one answer.',
+    under_way: 'The gateway does not tell whether a buyer has finished.',
+    waits_elsewhere: 'Every buyer pays on the page of the gateway.',
+    refused_account: 'A blocked account gets the code of a wrong password.',
+    refused_rights:
+      'A missing right gets the code of a wrong value and of a decline, so only that request is refused.',
+    refused_amount: 'An amount beyond the limits gets the code of every other wrong value.',
+    proof: 'The gateway can be asked, so no callback counts as a proof.',
+    several_results: 'Each callback is about one order.',
+  },
   manual: {
     look_up: NOBODY,
     callbacks: NOBODY,

@@ -1,0 +1,200 @@
+/**
+ * Saved cards. The bank calls them bindings, and makes one of a real payment that names a client. Each saving has a client of its own,
+ * so the client's only binding is the card.
+ * Rule: that the bank accepts a charge is no proof. The order's status is.
+ */
+import { z } from 'zod'
+import type { SavedCard } from '../../contract/payment-method-token.ts'
+import { AccountRefusedError, NotTakenError } from '../driver/refusal.ts'
+import type {
+  ChargeResult,
+  Driver,
+  SavingMoney,
+  SavingResult,
+  Snapshot,
+  TokenLookUp,
+  WriteResult,
+} from '../driver.ts'
+import { checkoutMembers, type Ordered, type Registration, register } from './checkout.ts'
+import { type OrderState, stateOf } from './order.ts'
+import { ask, CODES, expectLogin, type RbsCall, type Said } from './request.ts'
+import { type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
+import { cardIn } from './snapshot.ts'
+import { type Binding, Bindings } from './wire.ts'
+import { send, sendRefund } from './writes.ts'
+
+const bindingOf = (state: unknown): string | undefined =>
+  z.object({ binding: z.string() }).safeParse(state).data?.binding
+
+const AGAIN = [2, 3, 4]
+
+export const bindingMembers = {
+  savingPrice: ({ SAVING_AMOUNT: amountMinor, SAVING_CURRENCY: currency }) => ({ amountMinor, currency }),
+
+  async saveToken(call, saving): Promise<SavingResult> {
+    const { SAVING_AMOUNT: amountMinor, SAVING_CURRENCY: currency, STEPS } = call.settings
+    const price = saving.price ?? { amountMinor, currency }
+    const { reference } = saving
+    const order = { ...saving, ...price, orderReference: reference, description: null }
+    // Of an order whose registration brought no answer nobody has the address, so nobody can pay it. The next one has another number.
+    for (const number of [reference, ...AGAIN.map((times) => `${reference}-${times}`)]) {
+      const registered = await register(call, STEPS, { ...order, reference: number }, { clientId: reference })
+      if (registered.kind === 'used') continue
+      if (registered.kind !== 'registered') return registered
+      const { url, state, until } = registered
+      return { kind: 'redirect', url, state: { ...state, number }, expiresAt: until }
+    }
+    return { kind: 'unknown', message: 'the bank has several orders with this number' }
+  },
+
+  async lookUpToken(call, token): Promise<TokenLookUp> {
+    const found = await checkoutMembers.lookUp(call, token)
+    if (found.kind !== 'found') return found
+    const known = bindingOf(token.state)
+    const state = { ...stateOf(found.state ?? token.state), ...(known !== undefined && { binding: known }) }
+    const money = moneyOf(found.snapshot, stateOf(state)?.id ?? token.reference)
+    if (!money) return { kind: 'found', status: STATUS[found.snapshot.order] ?? 'pending', state }
+    const binding = await findBinding(call, token.reference)
+    if (!binding)
+      return { kind: 'found', status: known === undefined ? 'cancelled' : 'revoked', state, money }
+    const card = cardOf(binding)
+    return {
+      kind: 'found',
+      status: 'active',
+      state: { ...state, binding: binding.bindingId },
+      ...(card && { card }),
+      money,
+    }
+  },
+
+  async finishSaving(call, { before: saved, key, reference, state }): Promise<WriteResult> {
+    const { heldMinor, takenMinor: capturedMinor, returnedMinor: refundedMinor } = saved
+    const before = { authorizedMinor: heldMinor + capturedMinor, capturedMinor, refundedMinor }
+    const order = { reference, state }
+    if (heldMinor > 0) return send(call, 'reverse.do', { order, before, amountMinor: null })
+    return sendRefund(call, key, { order, before, amountMinor: capturedMinor - refundedMinor })
+  },
+
+  async revokeToken(call, token): Promise<WriteResult> {
+    const binding = bindingOf(token.state)
+    // An order that saves a card and is not paid ends with its session.
+    if (binding === undefined) return { kind: 'done' }
+    const { code } = await ask(call, 'unBindCard.do', { bindingId: binding })
+    // Code 2: the binding is not active any more.
+    if (code === CODES.done || code === CODES.notFound) return { kind: 'done' }
+    if (code === CODES.denied) await refuseBindings(call)
+    return { kind: 'unknown', message: `the bank answered with code ${code}` }
+  },
+
+  async chargeToken(call, { token, ...charge }): Promise<ChargeResult> {
+    const binding = bindingOf(token.state)
+    if (binding === undefined) return { kind: 'refused', message: 'no card is saved', decline: 'hard' }
+    const { reference } = charge
+    const { cache } = call.account
+    const name = `charge ${reference}`
+    const registered = await cache.get(name, () => registerCharge(call, charge, token.reference))
+    if (registered.kind !== 'registered') {
+      cache.drop(name)
+      return unregistered(registered)
+    }
+    const state: OrderState = { ...registered.state, isCharge: true }
+    let said: Said
+    try {
+      said = await ask(call, 'paymentOrderBinding.do', { mdOrder: state.id, bindingId: binding })
+    } catch (error) {
+      // A charge that was not carried out may be sent again, and the gateway may never tell the id of its order again.
+      if (call.http.hasWritten() && !(error instanceof NotTakenError)) cache.drop(name)
+      throw error
+    }
+    cache.drop(name)
+    return resultOf(call, said, { reference, state, clientId: token.reference })
+  },
+} satisfies Pick<
+  Driver<RbsSettings>,
+  'saveToken' | 'savingPrice' | 'lookUpToken' | 'finishSaving' | 'revokeToken' | 'chargeToken'
+>
+
+async function registerCharge(call: RbsCall, charge: Ordered, clientId: string) {
+  const value = await register(call, 'one', charge, { clientId, isCharge: true })
+  return { value, lifetimeMs: SESSION_SECONDS_MAX * 1_000 }
+}
+
+function unregistered(registered: Exclude<Registration, { kind: 'registered' }>): ChargeResult {
+  if (registered.kind === 'used')
+    return { kind: 'unknown', message: 'the bank has an order with this number' }
+  if (registered.kind === 'unknown') return registered
+  return { kind: 'refused', message: registered.message, decline: 'soft' }
+}
+
+/** The status of a saving whose order has brought no money. */
+const STATUS: Partial<Record<Snapshot['order'], 'pending' | 'cancelled' | 'expired'>> = {
+  declined: 'cancelled',
+  cancelled: 'cancelled',
+  expired: 'expired',
+}
+
+/** Returns null for an order that never had money. */
+function moneyOf({ order, currency, ...sums }: Snapshot, reference: string): SavingMoney | null {
+  const { authorizedMinor, capturedMinor: takenMinor, refundedMinor: returnedMinor } = sums
+  if (order !== 'voided' && authorizedMinor === 0) return null
+  const heldMinor = takenMinor === 0 ? authorizedMinor : 0
+  return { reference, currency, heldMinor, takenMinor, returnedMinor }
+}
+
+async function findBinding(call: RbsCall, clientId: string) {
+  const { code, body } = await ask(call, 'getBindings.do', { clientId })
+  if (code === CODES.notFound) return undefined
+  if (code !== CODES.done) throw new Error(`the bank answered about the saved card with code ${code}`)
+  return Bindings.parse(body).bindings[0]
+}
+
+function cardOf({ maskedPan, expiryDate }: Binding): SavedCard | null {
+  const card = cardIn(maskedPan)
+  const [, year, month] = /^(\d{4})(\d{2})$/.exec(expiryDate ?? '') ?? []
+  return card && { ...card, ...(year !== undefined && { expiry: `${year}-${month}` }) }
+}
+
+/** @throws AccountRefusedError: of the first login if it is refused too, and else of the right to charge saved cards */
+async function refuseBindings(call: RbsCall): Promise<never> {
+  await expectLogin(call)
+  throw new AccountRefusedError(
+    'rights',
+    'The bank refuses the login for saved cards (code 5): its password has to be changed at the bank first, or the login lacks the right.',
+  )
+}
+
+/**
+ * Only the number 0 in `success` says that ArCa's gateway has accepted a charge. Other gateways say it with `errorCode`. Returns null
+ * for what nobody can read.
+ */
+function chargeCode({ settings }: RbsCall, { code, body }: Said): number | null {
+  if (typeof body.success === 'number') return code
+  const isOther = settings.GATEWAY === 'other' && body.success === undefined
+  return isOther || code !== CODES.done ? code : null
+}
+
+type Charged = { reference: string; state: OrderState; clientId: string }
+
+/** `said`: the answer to the charge. It does not tell whether the bank of the card has paid, so the order is asked about. */
+async function resultOf(call: RbsCall, said: Said, charged: Charged): Promise<ChargeResult> {
+  const { state, clientId } = charged
+  if (typeof said.body.acsUrl === 'string')
+    return { kind: 'refused', message: 'the bank wants the buyer to confirm it', decline: 'soft', state }
+  const code = chargeCode(call, said)
+  const found = await checkoutMembers.lookUp(call, charged).catch(() => null)
+  const snapshot = found?.kind === 'found' ? found.snapshot : null
+  if (snapshot && snapshot.capturedMinor > 0) return { kind: 'done', state }
+  if (snapshot && ENDED.includes(snapshot.order)) {
+    const { detail: message = 'the bank declined the charge', decline = 'soft' } = snapshot
+    return { kind: 'refused', message, decline, state }
+  }
+  if (code === CODES.done) return { kind: 'pending', state }
+  // The order is as it was registered, so no charge has reached the bank of the card.
+  const isUntouched = snapshot?.order === 'waiting'
+  if (code === CODES.denied && isUntouched) await refuseBindings(call)
+  if (code === CODES.notFound && isUntouched && !(await findBinding(call, clientId)))
+    return { kind: 'refused', message: 'the card is not saved at the bank any more', decline: 'hard', state }
+  return { kind: 'unknown', message: `the bank answered with code ${code ?? 'in no known form'}`, state }
+}
+
+const ENDED: readonly Snapshot['order'][] = ['declined', 'cancelled', 'expired']

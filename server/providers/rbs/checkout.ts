@@ -1,0 +1,193 @@
+/** Registers an order, asks about it, and ends one that nobody has paid. */
+import { UnreadableError } from '../driver/refusal.ts'
+import type {
+  CheckoutRequest,
+  Driver,
+  LookUpResult,
+  ProviderOrder,
+  StartResult,
+  WriteResult,
+} from '../driver.ts'
+import { type OrderState, stateOf } from './order.ts'
+import { ask, CODES, expectLogin, LoginRefusedError, type Method, type RbsCall } from './request.ts'
+import { isOfBank, type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
+import { snapshotOf } from './snapshot.ts'
+import { CURRENCIES, OrderStatus, Registered } from './wire.ts'
+
+/** The gateway passes this many characters of number and description on to the bank. */
+const PROCESSED_CHARS_MAX = 99
+const SECOND_MS = 1_000
+const MINUTE_SECONDS = 60
+
+export type Ordered = Pick<
+  CheckoutRequest,
+  'reference' | 'orderReference' | 'description' | 'amountMinor' | 'currency' | 'returnUrl'
+> &
+  Partial<Pick<CheckoutRequest, 'expiresAt' | 'language'>>
+
+/** What came of a registration. `used`: there is an order with this number already. */
+export type Registration =
+  | { kind: 'registered'; state: OrderState; url: string; until: Date }
+  | { kind: 'used' }
+  | Extract<StartResult, { kind: 'refused' | 'unknown' }>
+
+/**
+ * `clientId`: the bank keeps the card for this client. `isCharge`: the order is charged next, so the registration alone moves nothing.
+ * @throws AccountRefusedError if the bank refuses the login
+ */
+export async function register(
+  call: RbsCall,
+  steps: 'one' | 'two',
+  attempt: Ordered,
+  { clientId, isCharge = false }: { clientId?: string; isCharge?: boolean } = {},
+): Promise<Registration> {
+  const method: Method = steps === 'two' ? 'registerPreAuth.do' : 'register.do'
+  const seconds = sessionSeconds(call, attempt)
+  const until = new Date(call.now().getTime() + seconds * SECOND_MS)
+  const fields = { ...orderOf(attempt, seconds), ...(clientId !== undefined && { clientId }) }
+  const { code, body } = await ask(call, method, fields, { movesNoMoney: isCharge })
+  if (code === CODES.numberUsed) return { kind: 'used' }
+  if (code !== CODES.done) return refusedWith(call, code)
+  const { orderId: id, formUrl: url } = Registered.parse(body)
+  const state: OrderState = { id, steps, until: until.toISOString() }
+  return isOfBank(call.settings, url)
+    ? { kind: 'registered', state, url, until }
+    : { kind: 'unknown', message: 'the address of the page is not on the host of the bank', state }
+}
+
+function orderOf(attempt: Ordered, seconds: number): Record<string, string> {
+  const { reference, orderReference, description, amountMinor, currency, returnUrl, language } = attempt
+  return {
+    orderNumber: reference,
+    amount: String(amountMinor),
+    // Without it the order would be in roubles.
+    currency: CURRENCIES[currency],
+    returnUrl,
+    description: plainText(`${orderReference} ${description ?? ''}`, PROCESSED_CHARS_MAX - reference.length),
+    sessionTimeoutSecs: String(seconds),
+    ...(language && { language }),
+  }
+}
+
+/** Returns a text in one line without the characters that the gateway forbids. No character is cut in two. */
+export function plainText(text: string, max: number): string {
+  const plain = text.replaceAll(/[%+\p{Cc}\s]+/gu, ' ').trim()
+  return plain
+    .slice(0, max)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trim()
+}
+
+/** An order does not outlive its payment, nor the longest session. */
+function sessionSeconds({ settings, now }: RbsCall, { expiresAt }: Ordered): number {
+  const left = expiresAt
+    ? Math.ceil((expiresAt.getTime() - now().getTime()) / SECOND_MS)
+    : SESSION_SECONDS_MAX
+  return Math.min(settings.SESSION_SECONDS, Math.max(left, MINUTE_SECONDS))
+}
+
+/** A wrong value, a missing right and an amount beyond the bank's limits have one code. So only this order is refused. */
+async function refusedWith(call: RbsCall, code: number): Promise<Registration> {
+  const refused = (message: string): Registration => ({ kind: 'refused', message, refusal: 'request' })
+  if (code === CODES.currency) return refused('the bank does not take this currency with this login (code 3)')
+  if (code === CODES.missing) return refused('the bank misses a value of the order (code 4)')
+  if (code !== CODES.denied) return { kind: 'unknown', message: `the bank answered with code ${code}` }
+  await expectLogin(call)
+  return refused(
+    'the bank accepts the login and refuses the order (code 5): the amount is outside its limits, or the login lacks the right to register orders',
+  )
+}
+
+/** Returns the answer about an order; null if the bank knows none. @throws AccountRefusedError if it refuses the login */
+export async function readOrder(
+  call: RbsCall,
+  { reference, state }: Pick<ProviderOrder, 'reference' | 'state'>,
+): Promise<OrderStatus | null> {
+  const { id, number = reference } = stateOf(state) ?? {}
+  const about: Record<string, string> = id === undefined ? { orderNumber: reference } : { orderId: id }
+  const { code, body } = await ask(call, 'getOrderStatusExtended.do', about)
+  if (code === CODES.noOrder) return null
+  if (code === CODES.denied) throw new LoginRefusedError()
+  // Code 2 says that the order was declined for its card's data.
+  if (code !== CODES.done && code !== CODES.notFound) throw new Error(`the bank answered with code ${code}`)
+  const answer = OrderStatus.parse(body)
+  if (answer.orderNumber !== number) throw new UnreadableError('the bank answered about another order')
+  return answer
+}
+
+/** Returns what is stored of the order from now on; null while the bank has not told its id. */
+export function stateAfter(call: RbsCall, answer: OrderStatus, known: OrderState | null): OrderState | null {
+  const named = answer.attributes?.find(({ name }) => name === 'mdOrder')?.value
+  const id = known?.id ?? named
+  if (id === undefined) return null
+  const info = answer.paymentAmountInfo
+  const isPaid = [1, 2, 4].includes(answer.orderStatus)
+  const taken = info?.refundedAmount ? undefined : info?.depositedAmount
+  return {
+    ...(known ?? { steps: call.settings.STEPS }),
+    id,
+    ...(isPaid && { hasAmounts: info !== undefined }),
+    ...(taken && { capturedMinor: taken }),
+  }
+}
+
+/** How an answer about the order is read. */
+export function knownOf(call: RbsCall, { state, opened }: Omit<ProviderOrder, 'reference'>) {
+  const known = stateOf(state)
+  const until = known?.until ? Date.parse(known.until) : (opened?.before.getTime() ?? 0) + SESSION_MS
+  return {
+    steps: known?.steps ?? call.settings.STEPS,
+    ...(known?.capturedMinor !== undefined && { capturedMinor: known.capturedMinor }),
+    ...(known?.isCharge && { isCharge: true as const }),
+    isFinal: call.settings.GATEWAY === 'arca' || known?.isCharge === true || call.now().getTime() >= until,
+  }
+}
+const SESSION_MS = SESSION_SECONDS_MAX * SECOND_MS
+
+export const checkoutMembers = {
+  async startCheckout(call, attempt): Promise<StartResult> {
+    const registered = await register(call, call.settings.STEPS, attempt)
+    if (registered.kind === 'used')
+      return { kind: 'unknown', message: 'the bank has an order with this number' }
+    if (registered.kind !== 'registered') return registered
+    const { url, state, until } = registered
+    return { kind: 'redirect', url, state, expiresAt: until }
+  },
+
+  async lookUp(call, order): Promise<LookUpResult> {
+    const known = stateOf(order.state)
+    const answer = await readOrder(call, order)
+    if (answer === null && known === null) return { kind: 'not_found' }
+    if (answer === null)
+      return { kind: 'unavailable', message: 'the bank does not know its own id of the order', isLost: true }
+    const snapshot = snapshotOf(answer, knownOf(call, order))
+    const now = stateAfter(call, answer, known)
+    return {
+      kind: 'found',
+      snapshot: { ...snapshot, ...(now && { providerTransactionId: now.id }) },
+      ...(now && JSON.stringify(now) !== JSON.stringify(known) && { state: now }),
+    }
+  },
+
+  async withdraw(call, { reference, state }): Promise<WriteResult> {
+    if (call.settings.WITHDRAW !== 'enabled')
+      return order('the bank has no way to end an order before its time')
+    const id = stateOf(state)?.id ?? (await idOf(call, reference))
+    if (id === null) return order('the bank has not told its id of the order')
+    const { code } = await ask(call, 'decline.do', { orderId: id, orderNumber: reference })
+    if (code === CODES.done) return { kind: 'done' }
+    if (code === CODES.denied) await expectLogin(call)
+    const answer = await readOrder(call, { reference, state })
+    if (answer?.orderStatus === DECLINED) return { kind: 'done' }
+    return order(`the bank does not end the order (code ${code})`)
+  },
+} satisfies Pick<Driver<RbsSettings>, 'startCheckout' | 'lookUp' | 'withdraw'>
+
+const DECLINED = 6
+const order = (message: string): WriteResult => ({ kind: 'refused', message, refusal: 'order' })
+
+/** Returns the bank's id of an order whose registration brought no answer. */
+export async function idOf(call: RbsCall, reference: string): Promise<string | null> {
+  const answer = await readOrder(call, { reference, state: null })
+  return answer && (stateAfter(call, answer, null)?.id ?? null)
+}

@@ -1,0 +1,117 @@
+/**
+ * A whole Kassa with accounts at the simulated gateway of ArCa: it is asked patiently, also about orders that have ended, and its books
+ * are ours.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { createToken } from '../../testing/payments/subscriptions.ts'
+import { type MoneyScene, setMoneyScene } from '../../testing/providers/money-scene.ts'
+import { type RbsBench, startRbsBench } from '../../testing/providers/rbs/bench.ts'
+import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
+import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { rbsDriver } from './driver.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+let bench: RbsBench
+let scene: MoneyScene
+beforeAll(async () => {
+  bench = await startRbsBench()
+  scene = await setMoneyScene('rbs', { driver: rbsDriver, start: async () => bench })
+})
+afterAll(() => scene.close())
+
+let orders = 0
+async function open(changes: object = {}) {
+  const { kassa, shop } = scene
+  const key = `arca-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
+  const created = await createSession(kassa.url, shop, { key, body })
+  expect(created.status).toBe(201)
+  const { id, providerCheckoutUrl: url } = created.body as { id: string; providerCheckoutUrl: string }
+  const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
+  return { id, url, reference: payment?.attempt.reference ?? '' }
+}
+const statusOf = async (id: string) =>
+  (await findPayment(scene.kassa.ctx.db, scene.shop.merchantId, id))?.status
+const back = (id: string) => fetch(`${scene.kassa.url}/checkout/${id}/return`, { redirect: 'manual' })
+
+test.each([
+  ['AMD', 190_000],
+  ['AMD', 100],
+  ['USD', 1_999],
+])('%s %i: the buyer pays, and the gateway has what we have', async (currency, amountMinor) => {
+  const { kassa, shop } = scene
+  const { id, url, reference } = await open({ currency, amountMinor })
+  await actAsBuyer(url, GOOD_CARD)
+  await back(id)
+  const { body } = await lookUp(kassa.url, shop, id)
+  expect(body).toMatchObject({ status: 'paid', amountMinor, currency })
+  expect(sumsOf(bench.server, reference)).toMatchObject({ capturedMinor: amountMinor, refundedMinor: 0 })
+})
+
+test('nobody comes back from the gateway, which sends no callbacks: the payment is found by asking', async () => {
+  const { id, url } = await open()
+  await actAsBuyer(url, GOOD_CARD)
+  for (let times = 0; times < 5; times++) await scene.later(MINUTE_MS)
+  expect(await statusOf(id)).toBe('paid')
+})
+
+/** How often the gateway was asked about the order. */
+function askedAbout(reference: string): number {
+  const { bank, requests } = bench.server
+  const id = bank.find(reference)?.id
+  return requests.filter(
+    ({ method, form }) => method === 'getOrderStatusExtended.do' && form.get('orderId') === id,
+  ).length
+}
+async function days(count: number): Promise<void> {
+  for (let day = 0; day < count; day++) await scene.later(DAY_MS)
+}
+
+test('an order that is over is asked about daily for 90 days, so what people at the bank change is seen', async () => {
+  const declined = await open()
+  for (let tries = 0; tries < 3; tries++) await actAsBuyer(declined.url, EMPTY_CARD)
+  await back(declined.id)
+  const left = await open()
+  const never = await open()
+  await days(80)
+  expect(await statusOf(declined.id)).toMatch(/^(failed|expired)$/)
+  expect(await statusOf(left.id)).toBe('expired')
+  for (const { reference } of [declined, left]) bench.server.bank.changeByHand(reference, 'paid')
+  await days(2)
+  expect([await statusOf(declined.id), await statusOf(left.id)]).toEqual(['paid', 'paid'])
+  await days(10)
+  const asked = askedAbout(never.reference)
+  expect(asked).toBeGreaterThan(90)
+  await days(5)
+  expect(askedAbout(never.reference)).toBe(asked)
+})
+
+test('a card is saved by a real payment, and the money goes back at once', async () => {
+  const { kassa, shop } = scene
+  const { body } = await createToken(kassa.url, shop)
+  await bench.saver({ kind: 'redirect', url: body.setupUrl }, 'save')
+  await fetch(`${kassa.url}/payment-method-tokens/${body.token.id}/return`, { redirect: 'manual' })
+  const [saving] = [...bench.server.bank.orders.values()].filter(({ clientId }) => clientId !== null)
+  for (let times = 0; times < 3; times++) {
+    await scene.later(MINUTE_MS)
+    await SWEEPS.cardSavings(kassa.ctx)
+  }
+  expect(sumsOf(bench.server, saving?.number ?? '')).toMatchObject({
+    capturedMinor: 1_000,
+    refundedMinor: 1_000,
+  })
+})
+
+test('no line of the log and no row of the exchange log has a password', async () => {
+  const { rows } = await scene.kassa.ctx.db.query<{ text: string }>(
+    `select coalesce(string_agg(coalesce(request_body, '') || coalesce(response_body, ''), ' '), '') as text from sandbox.provider_exchanges`,
+  )
+  const [{ text } = { text: '' }] = rows
+  expect(text).toContain('orderNumber')
+  expect(text).not.toMatch(/planted(-tea|%2B|\+)/)
+})
