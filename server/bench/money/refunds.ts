@@ -7,7 +7,7 @@ import { freePort } from '../processes.ts'
 import { type Checkout, openScene } from '../scene.ts'
 
 const PER_SECOND = 67
-const SECONDS = 15
+const SECONDS = 10
 const PAYMENTS = 60
 const AT_ONCE = 6
 const ASK_EVERY_MS = 100

@@ -59,9 +59,11 @@ export function newSieve(
   cells: Cells,
 ): (row: Row) => Skip | null {
   let headRows = 0
+  let hasLine = false
   let isBelowTotal = false
   return (row) => {
     const skip = skipOf(row)
+    hasLine ||= skip === null
     isBelowTotal = skip === 'total' || (isBelowTotal && skip !== null)
     return skip
   }
@@ -78,10 +80,22 @@ export function newSieve(
       return row.cells[0] === format.rows.header ? 'head' : 'section'
     if (head.rows > 0 && row.cells.every((cell, at) => foldName(cell) === foldName(names[at] ?? '')))
       return 'head'
+    if (!hasLine && head.rows > 0 && isSecondHead(row, cells)) return 'head'
     // Below the names of sums stand the sums, with one where a line has its day.
     if (isBelowTotal && isSum(cells.of(row, 'at'))) return 'total'
     return whyNoLine(row, filled, cells)
   }
+}
+
+/** The names in another language, or the numbers of the columns, between the head and the first line. */
+function isSecondHead(row: Row, cells: Cells): boolean {
+  const filled = row.cells.filter((cell) => cell !== '')
+  const named = (['at', 'amount', 'debit', 'credit'] as const)
+    .map((name) => cells.of(row, name))
+    .filter((cell) => cell !== '')
+  const isOfNumbers =
+    filled.length > 2 && row.cells.every((cell, at) => cell === '' || cell === String(at + 1))
+  return isOfNumbers || (named.length > 1 && !named.some((cell) => /\p{N}/u.test(cell)))
 }
 
 const isSum = (text: string) => /\D/.test(text) && isAmount(text) && !isDay(text)

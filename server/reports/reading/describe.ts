@@ -1,6 +1,6 @@
 /** What the columns of a table mean, by their names and by the cells below them. */
 import { findByBalance } from './balance.ts'
-import { isAmount, isDay, mayNameOrder, type Role, rolesByName } from './roles.ts'
+import { isAmount, isDay, mayNameOrder, plainName, type Role, rolesByName } from './roles.ts'
 
 export type Roles = Partial<Record<Role, number>>
 export type Layout = {
@@ -93,6 +93,12 @@ function rolesOfNames(names: string[], body: Body): Roles {
     delete roles.debit
     delete roles.credit
   }
+  // Two columns of one name have different sums.
+  const isTwin = (name: string, at: number) =>
+    at !== roles.amount &&
+    plainName(name) === plainName(names[roles.amount ?? -1] ?? '') &&
+    share(at, isAmount)
+  if (roles.amount !== undefined && names.some(isTwin)) delete roles.amount
   if (isOfOther(names[roles.amount ?? -1], names[roles.currency ?? -1])) delete roles.currency
   return roles
 }

@@ -13,6 +13,10 @@ const CAME =
 const WENT =
   /^(d|dr|db|dbit|debit|debited|out|outgoing|withdrawal|refund|refunded|chargeback|reversal|s|soll|lastschrift|д|дт|дебет|расход|списание|возврат|դեբետ|ելք|վերադարձ|af|uit|ud|ut|uttag|debet|debets|obciążenie|wydatek|odchozí|výdaj|terhelés|débit|débito|saída|saida|cargo|dare|debe|-|−|–)$/i
 
+const withoutPoint = (word: string) => word.replace(/\.$/, '')
+const hasCome = (word: string) => CAME.test(withoutPoint(word))
+const hasGone = (word: string) => WENT.test(withoutPoint(word))
+
 type Found = { column?: string; credit?: string; questions: Question[] }
 
 /** Returns the column that says the direction, the word for money that came, or the question. */
@@ -52,14 +56,14 @@ export function findDirection(
 /** What was answered about the words of one file says nothing of a word that comes later. */
 export const hasNewWord = (words: readonly string[], { wordsKnown, credit }: StatementFormat) =>
   wordsKnown !== undefined &&
-  filledOf(words).some((word) => word !== credit && !wordsKnown.includes(word) && !WENT.test(word))
+  filledOf(words).some((word) => word !== credit && !wordsKnown.includes(word) && !hasGone(word))
 
 export const filledOf = (words: readonly string[]) => words.filter((word) => word !== '')
 
 /** A dash alone stands for an empty cell, so a column of nothing else says nothing. */
 function isOfDirection(words: readonly string[]): boolean {
-  const went = words.filter((word) => WENT.test(word))
-  const isEach = words.every((word) => CAME.test(word) || WENT.test(word))
+  const went = words.filter(hasGone)
+  const isEach = words.every((word) => hasCome(word) || hasGone(word))
   return (
     isEach && went.length > 0 && (went.length < words.length || went.some((word) => /\p{L}{2}/u.test(word)))
   )
@@ -67,7 +71,7 @@ function isOfDirection(words: readonly string[]): boolean {
 
 function byWords(all: readonly string[]): Found {
   const words = filledOf(all)
-  const came = words.filter((word) => CAME.test(word))
-  const isClear = words.every((word) => CAME.test(word) || WENT.test(word)) && came.length < 2
+  const came = words.filter(hasCome)
+  const isClear = words.every((word) => hasCome(word) || hasGone(word)) && came.length < 2
   return isClear ? { credit: came[0] ?? '', questions: [] } : { questions: [{ about: 'direction', words }] }
 }

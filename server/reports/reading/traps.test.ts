@@ -22,6 +22,39 @@ const ask = async (content: string | Buffer, given: Given = {}) =>
 const BOTH = ['2026-11-28 taken 123450 USD', '2026-11-28 taken 2375 USD']
 const days = (one: string, two = one) => `${HEAD}${one};${A};1234,50;USD\n${two};${B};23,75;USD\n`
 
+describe('heads', () => {
+  const below = (row: string) => days('28.11.2026').replace(HEAD, `${HEAD}${row}\n`)
+  test.each([['Дата;Назначение;Сумма;Валюта'], ['1;2;3;4']])(
+    '%s below the head is a part of it',
+    async (row) => {
+      expect(await read(below(row))).toEqual(BOTH)
+    },
+  )
+  test('a line whose day cannot be read is none', async () => {
+    await expect(linesOf(below('yesterday;x;5,00;USD'))).rejects.toThrow('Line 2: "yesterday" is no date')
+  })
+  test('two columns of one name are asked about', async () => {
+    const text = `Date;Text;Amount;Amount;Currency\n2026-11-28;${A};1234.50;1000.00;USD\n2026-11-29;${B};23.75;20.00;USD\n`
+    expect(await ask(text)).toMatchObject([{ about: 'columns' }])
+  })
+})
+
+test.each([
+  ['Cr.', 'Dr.'],
+  ['Приход', 'Расход'],
+  ['+', '-'],
+])('%s and %s are directions', async (came, went) => {
+  const text = `Date;Text;Amount;D/C;Currency\n2026-11-28;${A};1234.50;${came};USD\n2026-11-28;x;5.00;${went};USD\n`
+  expect(await read(text)).toEqual([BOTH[0], '2026-11-28 returned 500 USD'])
+})
+
+test.each([
+  ['!Type:Bank\nD11/28/2026', 'This is QIF'],
+  ['{\\rtf1 hello}', 'This is a text document (RTF)'],
+])('%j is refused by its kind', async (text, message) => {
+  await expect(linesOf(text)).rejects.toThrow(message)
+})
+
 describe('a separator inside a cell', () => {
   test.each([
     ['decimal commas between commas', `Date,Text,Amount\n2026-11-28,${A},1234,50\n2026-11-28,${B},23,75\n`],

@@ -30,6 +30,8 @@ const REFUSED: [RegExp, string][] = [
   ],
   [/^(?:\x89PNG|\xff\xd8\xff|GIF8)/, 'This is a picture.'],
   [/^1CClientBankExchange/, 'This is an exchange file of 1C.'],
+  [/^\{\\rtf/, 'This is a text document (RTF).'],
+  [/^!(?:Type|Account|Option):/i, 'This is QIF, which does not say in which order its days are written.'],
   [/^\s*[[{]/, 'This is JSON.'],
   [/^\s*<\?xml/, 'This is XML, but no statement of the kinds camt.053 or camt.054.'],
   [/^(?:[^\p{L}\d\p{P}\s]\u008b|Rar!|7z¼¯)/u, 'This is a packed archive. Unpack it first.'],
