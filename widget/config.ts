@@ -97,6 +97,6 @@ export function explainUnreachable({ apiOrigin, publicKey }: WidgetConfig, pageO
   return (
     `No answer from ${apiOrigin}. It is down, or this page's Content-Security-Policy lacks connect-src ${apiOrigin}, ` +
     `or the origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
-    `See ${apiOrigin}/install/${publicKey}?site=${pageOrigin} for which.`
+    `Open ${apiOrigin}/install/${publicKey}?site=${pageOrigin} to see which.`
   )
 }
