@@ -300,7 +300,7 @@ const ROOMS: Record<string, Room> = {
   documents: {
     rooms: ['messages', 'contract', 'errors', 'http', 'pages', 'payments', 'version'],
     types: ['limits'],
-    packages: ['marked', 'minisearch'],
+    packages: ['htmlparser2', 'marked', 'minisearch'],
   },
   // What a person may do. Rooms below read `policy.ts`: who may, and how it is guarded.
   acts: {

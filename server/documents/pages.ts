@@ -7,6 +7,7 @@ import { say } from '../messages/say.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
+import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import type { ReferencePage } from './reference/pages.ts'
 
 export type Library = { guides: Guide[]; reference: ReferencePage[]; info: OpenApiDocument['info'] }
@@ -54,7 +55,7 @@ export function homePage(library: Library): string {
         <ul class="cards">${guides.filter((each) => each.group === title).map(guideCard)}</ul></section>`,
     )}
     <section class="shelf"><h2 id="api">API reference</h2>
-      <p>This is Kassa ${VERSION}. For programs there is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+      <p>This is Kassa ${VERSION}. For programs there is <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1), a <a href=${POSTMAN_PATH} download>collection for Postman</a>, and <a href=${LLMS_PATH}>llms.txt</a> with every page as Markdown.</p>
       ${parts.map(
         (group) => html`<h3 id=${`tag-${group}`}>${group}</h3>
           <ul class="rows">${reference.filter((each) => each.group === group).map(referenceRow)}</ul>`,

@@ -43,7 +43,10 @@ export function requestSamples(document: OpenApiDocument, described: Described):
   return Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request)]))
 }
 
-function sampleRequest(document: OpenApiDocument, { method, path, operation }: Described): SampleRequest {
+export function sampleRequest(
+  document: OpenApiDocument,
+  { method, path, operation }: Described,
+): SampleRequest {
   const { parameters = [], requestBody, security } = operation
   const shown = requestBody?.content['application/json']?.example as object | undefined
   // An empty body is left out, because a program need not send one.

@@ -10,7 +10,7 @@ import { codeBlock, prose } from './prose.ts'
 
 const MEDIA_TYPES: Record<string, string> = {
   '.mjs': 'text/javascript',
-  '.mts': 'text/plain',
+  '.mts': 'text/x-typescript',
   '.py': 'text/x-python',
   '.php': 'text/x-php',
 }

@@ -16,8 +16,8 @@ export const FILES = { library: 'library.json', openApi: 'openapi.json', search:
 /** The contents that every page shows, by groups. */
 export type Contents = { title: string; locale: Language; entries: { href: string; title: string }[] }[]
 
-/** A file that is sent as it is: a client, or a part of a receiver kit. */
-export type KitFile = { path: string; file: string; mediaType: string }
+/** A file that is sent as it is. `isShown`: a browser may show it. It saves the others, and never runs them. */
+export type KitFile = { path: string; file: string; mediaType: string; isShown?: boolean }
 
 /** What there is to serve. `isReference`: the page has an address for each language of the examples. */
 export type Library = {

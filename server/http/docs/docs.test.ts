@@ -32,7 +32,7 @@ function targetOf(path: string, href: string): { path: string; anchor: string } 
   return { path: url.pathname + url.search, anchor: decodeURIComponent(url.hash.slice(1)) }
 }
 
-const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !path.startsWith('/docs/clients/')
+const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !/\.\w+$/.test(path)
 
 beforeAll(async () => {
   kassa = await startKassa()

@@ -43,8 +43,7 @@ export function serveDocs(ctx: Context): RequestHandler {
     const path = withoutLastSlashes(`${HOME}${request.path}`)
     const file = kit(path)
     if (file) {
-      // Sent as an attachment, so that a browser saves it and never shows or runs it.
-      response.setHeader('Content-Disposition', `attachment; filename="${basename(path)}"`)
+      if (!file.isShown) response.setHeader('Content-Disposition', `attachment; filename="${basename(path)}"`)
       return sendPacked(request, response, await file.packed, { type: `${file.mediaType}; charset=utf-8` })
     }
     const found = page(path, request.query.in)
@@ -108,7 +107,7 @@ async function fillShelf(ctx: Context) {
     openApi: () => packed(FILES.openApi, async () => pack(await read(FILES.openApi))),
     kit(path: string) {
       const kit = kits.find((each) => each.path === path)
-      return kit && { ...kit, packed: packed(path, async () => pack(await readBuilt(kit.file))) }
+      return kit && { ...kit, packed: packed(path, async () => pack(await read(kit.file))) }
     },
     /** Returns null if there is no such page. `asked`: the language of its examples. */
     page(path: string, asked: unknown) {
