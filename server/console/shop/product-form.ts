@@ -1,7 +1,7 @@
 /** The form of a product: its fields, and the product that a person has written into them. */
 
 import type { Context } from '../../context.ts'
-import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
+import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { storePicture } from '../../merchants/picture.ts'
@@ -57,14 +57,30 @@ export function productFields(locale: Locale, form: Form, product: ProductRecord
     <details class="more">
       <summary>${say(locale, 'productLanguages')}</summary>
       <p class="hint">${say(locale, 'productLanguagesHint')}</p>
+      ${LOCALES.map((each) => textArea({ name: `description-${each}`, label: say(locale, 'productDescriptionIn', { language: LANGUAGES[each].own }), value: value(`description-${each}`, display.descriptions?.[each]), isOptional: true, lang: each }))}
       ${LOCALES.map((each) => field({ name: `name-${each}`, label: say(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, display.names?.[each]), isOptional: true, lang: each }))}
     </details>
     <details class="more">
       <summary>${say(locale, 'productChosen')}</summary>
       ${chosenPart(locale, value, product)}
     </details>
+    <details class="more">
+      <summary>${say(locale, 'productRoute')}</summary>
+      <p class="hint">${say(locale, 'productRouteHint')}</p>
+      ${selectField(
+        'route',
+        say(locale, 'productRoute'),
+        [
+          ['', say(locale, 'productRouteUsual')],
+          ...PROVIDER_ROUTES.map((each) => [each, routeText(each)] as const),
+        ],
+        value('route', product?.provider ?? ''),
+      )}
+    </details>
     ${field({ name: 'most', label: say(locale, 'productMost'), value: value('most', String(maxQuantity)), inputmode: 'numeric', hint: say(locale, 'productMostHint') })}`
 }
+
+const routeText = (route: string) => route.replaceAll('_', ' ')
 
 type Value = (key: string, stored?: string) => string
 
@@ -113,26 +129,32 @@ function chosenPart(locale: Locale, value: Value, product: ProductRecord | null)
     <div class="pair">
       ${amount('least', say(locale, 'productLeast'), product?.choice?.minMinor)}
       ${amount('greatest', say(locale, 'productGreatest'), product?.choice?.maxMinor)}
-    </div>`
+    </div>
+    ${amount('step', say(locale, 'productStep'), product?.choice?.stepMinor)}
+    ${textArea({ name: 'suggested', label: say(locale, 'productSuggested'), value: value('suggested', (product?.choice?.suggestedMinor ?? []).map(stored).join('\n')), hint: say(locale, 'productSuggestedHint'), isOptional: true })}`
 }
 
-/** What the form does not have stays as it was. @throws AppError validation_failed */
+/** A form of the version before lacks the route, the step, suggested amounts and descriptions, which then stay as they are. */
+const isWhole = ({ route }: Form): boolean => route !== undefined
+
+/** An empty field removes what was there. @throws AppError validation_failed */
 export async function readProduct(
   ctx: Context,
   { form, files }: Pick<OwnVisit, 'form' | 'files'>,
   before: Pick<ProductRecord, 'merchantId' | 'id'> & Partial<ProductRecord>,
 ): Promise<ProductRecord> {
   const currency = readCurrency(form.currency)
-  const { names: _n, description: _d, fields: _f, picture: old, ...kept } = before.display ?? {}
+  const { picture: old, descriptions: described = {} } = before.display ?? {}
   const names = readTexts(form, 'name')
+  const descriptions = isWhole(form) ? readTexts(form, 'description') : described
   const description = form.description?.trim() ?? ''
   const fields = readAsked(form)
   const stored = files.picture ? await storePicture(ctx, 'product', files.picture, 'picture') : undefined
   const picture = stored ?? (form.withoutPicture === 'yes' ? undefined : old)
   const display: ProductDisplay = {
-    ...kept,
     ...(Object.keys(names).length > 0 && { names }),
     ...(description && { description }),
+    ...(Object.keys(descriptions).length > 0 && { descriptions }),
     ...(Object.keys(fields).length > 0 && { fields }),
     ...(picture && { picture }),
   }
@@ -142,7 +164,9 @@ export async function readProduct(
     name: form.name?.trim() ?? '',
     amountMinor: parsePrice(form.price ?? '', currency),
     currency,
-    provider: before.provider ?? null,
+    provider: isWhole(form)
+      ? (PROVIDER_ROUTES.find((each) => each === form.route) ?? null)
+      : (before.provider ?? null),
     display,
     choice: readChoice(form, currency, before),
     maxQuantity: readMost(form.most ?? ''),
@@ -176,14 +200,18 @@ function readAsked(form: Form): AskedFields {
   return fields
 }
 
-function readChoice(
-  { least = '', greatest = '' }: Form,
-  currency: CurrencyCode,
-  before: Partial<ProductRecord>,
-): AmountChoice | null {
+/** Without a step it is the smallest amount that people pay. @throws AppError validation_failed */
+function readChoice(form: Form, currency: CurrencyCode, before: Partial<ProductRecord>): AmountChoice | null {
+  const { least = '', greatest = '', step = '', suggested = '' } = form
   if (least.trim() === '' && greatest.trim() === '') return null
   const old = before.currency === currency ? before.choice : null
-  const { stepMinor = smallestStep(currency), suggestedMinor = [] } = old ?? {}
   const [minMinor, maxMinor] = [parsePrice(least, currency), parsePrice(greatest, currency)]
-  return { minMinor, maxMinor, stepMinor, suggestedMinor }
+  if (old && !isWhole(form)) return { ...old, minMinor, maxMinor }
+  const offered = suggested.split('\n').flatMap((line) => line.trim() || [])
+  return {
+    minMinor,
+    maxMinor,
+    stepMinor: step.trim() === '' ? smallestStep(currency) : parsePrice(step, currency),
+    suggestedMinor: offered.map((each) => parsePrice(each, currency)),
+  }
 }

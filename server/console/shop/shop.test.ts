@@ -139,6 +139,47 @@ describe('a product', () => {
     expect([stale.status, stale.text.includes('Somebody has changed it')]).toEqual([422, true])
   })
 
+  test('has a route, a step, offered amounts and descriptions in other languages, which an older form leaves alone', async () => {
+    const gift = { ...mug, most: '1', name: 'Gift', least: '500', greatest: '50 000' }
+    const whole = {
+      ...gift,
+      route: 'route_b',
+      step: '100',
+      suggested: '1000\n2 000\n',
+      'description-ru': 'Подарок',
+    }
+    await browsers.shop.postFiles(at('/add-product'), whole)
+    const stored = {
+      provider: 'route_b',
+      choice: {
+        minMinor: 50_000,
+        maxMinor: 5_000_000,
+        stepMinor: 10_000,
+        suggestedMinor: [100_000, 200_000],
+      },
+      display: { descriptions: { ru: 'Подарок' } },
+    }
+    expect(await product('gift')).toMatchObject(stored)
+    const edit = at('/products/gift/edit')
+    const { text } = await browsers.shop.get(edit)
+    for (const shown of ['value="100"', '1000\n2000', 'Подарок', 'value="route_b" selected'])
+      expect(text).toContain(shown)
+    await browsers.shop.postFiles(edit, { ...(await seenAt(edit)), ...gift, greatest: '40 000' })
+    expect(await product('gift')).toMatchObject({
+      ...stored,
+      choice: { ...stored.choice, maxMinor: 4_000_000 },
+    })
+    await browsers.shop.postFiles(edit, {
+      ...(await seenAt(edit)),
+      ...gift,
+      route: '',
+      step: '',
+      suggested: '',
+    })
+    expect(await product('gift')).toMatchObject({ provider: null, choice: { suggestedMinor: [] } })
+    expect((await product('gift'))?.display?.descriptions).toBeUndefined()
+  })
+
   test('is refused with wrong fields, and what was written stays in the form', async () => {
     const count = (await listProducts(kassa.ctx.db, shop.merchantId)).length
     for (const wrong of [

@@ -116,6 +116,7 @@ export type ConsoleValues = {
   productNow: { price: string }
   productChangeTitle: { name: string }
   productAskIn: { field: string; language: string }
+  productDescriptionIn: { language: string }
   productFromTo: { from: string; to: string }
   done_priced: { price: string }
   done_added: { name: string }
