@@ -55,6 +55,25 @@ describe('a measurement', () => {
     ])
   })
 
+  test('replaces the same situations of its release and keeps the others', () => {
+    const measured = (ratios: Ratio[]) => ({
+      name: 'creation',
+      release: '0.3.0',
+      ratios,
+      baselines: ['cte'],
+    })
+    const paused = { ...ratio('cte', 0.9), situation: 'after a pause, 16 at once' }
+    const first = addEntry({ pinned: {}, cases: {} }, measured([ratio('cte', 1), paused]))
+    const { cases } = addEntry(first, measured([ratio('cte', 0.8)]))
+    expect(cases.creation).toEqual([
+      {
+        release: '0.3.0',
+        ratios: { 'steady, 16 at once': { cte: 0.8 }, 'after a pause, 16 at once': { cte: 0.9 } },
+        best: {},
+      },
+    ])
+  })
+
   test('says what has fallen by more than a tenth in all rounds', () => {
     const history = addEntry(
       { pinned: {}, cases: {} },

@@ -48,7 +48,10 @@ export function findFalls(entries: readonly Entry[], ratios: readonly Ratio[]): 
   })
 }
 
-/** Returns the history with an entry for this release. An earlier entry of the release goes. `baselines`: all others are builds. */
+/**
+ * Returns the history with an entry for this release. An earlier entry of the release keeps the situations that were not measured this
+ * time. `baselines`: all others are builds.
+ */
 export function addEntry(
   history: History,
   {
@@ -58,7 +61,9 @@ export function addEntry(
     baselines,
   }: { name: string; release: string; ratios: readonly Ratio[]; baselines: readonly string[] },
 ): History {
-  const entry: Entry = { release, ratios: {}, best: {} }
+  const entries = history.cases[name] ?? []
+  const earlier = entries.find((each) => each.release === release)
+  const entry: Entry = { release, ratios: { ...earlier?.ratios }, best: { ...earlier?.best } }
   for (const [situation, there] of Map.groupBy(ratios, (ratio) => ratio.situation)) {
     const rounded = (ratio: Ratio) => Number(ratio.median.toFixed(2))
     const isBaseline = ({ base }: Ratio) => baselines.includes(base)
@@ -70,7 +75,7 @@ export function addEntry(
       .toSorted((left, right) => left.median - right.median)
     if (best) entry.best[situation] = { build: best.base, ratio: rounded(best) }
   }
-  const others = (history.cases[name] ?? []).filter((each) => each.release !== release)
+  const others = entries.filter((each) => each !== earlier)
   return { ...history, cases: { ...history.cases, [name]: [...others, entry] } }
 }
 

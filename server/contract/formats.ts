@@ -52,27 +52,11 @@ const USER_PROBLEM = notAddress(
   'must not contain a user name or a password: remove everything between // and @',
 )
 
-const HREFS_REMEMBERED = 100
-const hrefs = new Map<string, string | null>()
-
-/**
- * Returns the address in the form in which browsers write it; null for none. Remembered, because a request asks when its address is
- * checked and when it is compared with that of another.
- */
-export function hrefOf(address: string): string | null {
-  const known = hrefs.get(address)
-  if (known !== undefined) return known
-  const href = URL.parse(address)?.href ?? null
-  if (hrefs.size >= HREFS_REMEMBERED) hrefs.clear()
-  hrefs.set(address, href)
-  return href
-}
-
 export const ReturnUrl = text(1, URL_MAX_CHARS, {
   format: 'uri',
   pattern: WEB_ADDRESS_PATTERN,
   check: (value) =>
-    WEB_ADDRESS.test(value) && hrefOf(value) !== null
+    WEB_ADDRESS.test(value) && URL.canParse(value)
       ? null
       : WITH_USER.test(value)
         ? USER_PROBLEM

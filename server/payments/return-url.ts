@@ -1,9 +1,8 @@
 /** The addresses to which buyers go back. The request's schema has already checked them. */
-import { hrefOf } from '../contract/formats.ts'
 
 /** Two spellings of one address are equal in this form. For fingerprints; what is stored is the address as it was sent. */
 export function normalizedUrl(url: string | null | undefined): string | null {
-  return url === null || url === undefined ? null : hrefOf(url)
+  return url === null || url === undefined ? null : new URL(url).href
 }
 
 /**
