@@ -7,7 +7,7 @@ import { freePort } from '../processes.ts'
 import { type Checkout, openScene } from '../scene.ts'
 
 const PER_SECOND = 67
-const SECONDS = 10
+const SECONDS = 5
 const PAYMENTS = 60
 const AT_ONCE = 6
 const ASK_EVERY_MS = 100
@@ -48,11 +48,14 @@ async function pay(shop: Shop, number: number): Promise<string> {
 
 async function refund(shop: Shop, paymentId: string, key: string, prefer: string | null): Promise<Answer> {
   const started = performance.now()
-  const answer = await fetch(`${shop.url}/v1/payments/${paymentId}/refunds`, {
-    method: 'POST',
-    headers: { ...headersOf(shop, key), ...(prefer !== null && { prefer }) },
-    body: JSON.stringify({ amountMinor: 1, reason: 'bench' }),
-  })
+  const send = () =>
+    fetch(`${shop.url}/v1/payments/${paymentId}/refunds`, {
+      method: 'POST',
+      headers: { ...headersOf(shop, key), ...(prefer !== null && { prefer }) },
+      body: JSON.stringify({ amountMinor: 1, reason: 'bench' }),
+    })
+  // After a pause the service may close a kept connection at this moment. The key makes it safe to send again.
+  const answer = await send().catch(send)
   const { operation } = (await answer.json()) as { operation?: { status: string } }
   return { status: answer.status, operation: operation?.status ?? '', ms: performance.now() - started }
 }
@@ -109,5 +112,4 @@ for (let number = 0; number < PAYMENTS; number += AT_ONCE)
   payments.push(
     ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => pay(shop, number + index)))),
   )
-for (const [run, prefer] of [null, 'wait=3', null, 'wait=3'].entries())
-  await measure(shop, { run, payments, prefer })
+for (const [run, prefer] of [null, 'wait=3'].entries()) await measure(shop, { run, payments, prefer })
