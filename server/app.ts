@@ -110,7 +110,7 @@ function giveRequestId({ clock }: Context): RequestHandler {
 }
 
 const noStoreOfApi: RequestHandler = (request, response, next) =>
-  /^\/(?:v1|api)(?![^/?])/i.test(request.url) ? noStore(request, response, next) : next()
+  /^\/(?:v1|api)(?:\/|$)/i.test(request.path) ? noStore(request, response, next) : next()
 
 /**
  * Finds the endpoints at fixed paths. Express would try one route after the other. The widget's endpoint is left to it, because its
@@ -125,7 +125,8 @@ function serveFixed(worlds: Worlds): RequestHandler {
     const endpoint = known.get(`${request.method} ${request.path}`)
     if (!endpoint) return next()
     request.route = { path: endpoint.path }
-    return endpoint.answer(request, response, next)
+    // Express handles a promise that fails for its own routes alone.
+    return Promise.resolve(endpoint.answer(request, response, next)).catch(next)
   }
 }
 

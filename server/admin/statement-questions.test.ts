@@ -179,3 +179,25 @@ test('a flag answers before anybody is asked, and --yes stores without asking', 
   expect([code, asked]).toEqual([0, []])
   expect(await stored()).toEqual(['taken 125000 USD 2026-11-28'])
 })
+
+test('days are shown in the zone in which they were read', async () => {
+  const file = rows('Date,Text,Amount,Currency', '2026-11-28,x,1.50,USD', '2026-11-28 15:42,y,2.50,USD')
+  const { stdout } = await read(file, null, '--time-zone', 'Asia/Yerevan', '--dry-run')
+  expect(stdout).toContain(' 2026-11-28 to 2026-11-28 15:42:00')
+  expect(stdout).not.toContain('UTC')
+})
+
+test.each([
+  ['a sign beside the amounts', rows('Date,Text,Amount', '2026-11-28,x,€1.50'), 'EUR'],
+  ['the name of the amounts', rows('Date,Text,Amount (EUR)', '2026-11-28,x,1.50'), 'EUR'],
+  [
+    'the text above the table',
+    rows('Account currency,INR', '', 'Date,Text,Amount', '2026-11-28,x,1.50', '2026-11-28,y,2.50'),
+    'INR',
+  ],
+])('another currency than that of %s is read with a word', async (_, file, stated) => {
+  const same = await read(file, null, '--currency', stated, '--dry-run')
+  expect(same.stdout).not.toContain('The file states')
+  const { stdout } = await read(file, null, '--currency', 'USD', '--dry-run')
+  expect(stdout).toContain(`The file states ${stated}. Its amounts are read as USD, as you have said.`)
+})

@@ -136,6 +136,7 @@ describe('Cache-Control: no-store', () => {
   const NOT_STORED: [name: string, status: number, line: string, headers?: string][] = [
     ['a refused call', 401, 'GET /v1/payments'],
     ['an unknown address of the API', 404, 'GET /v1/nothing'],
+    ['an address with its origin', 401, 'GET http://pay.example/v1/payments'],
     ['an address in capitals', 401, 'GET /V1/Payments'],
     ['a wrong method', 405, 'PUT /v1/payments'],
     ['health', 200, 'GET /api/health'],

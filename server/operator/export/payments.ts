@@ -6,6 +6,7 @@
 import type { Context } from '../../context.ts'
 import { idEnd } from '../../id.ts'
 import { zoneOf } from '../../merchants/branding.ts'
+import { momentIn } from '../../merchants/moment.ts'
 import { textOf } from '../../orders/buyer.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import {
@@ -159,7 +160,7 @@ function lineOfAsked(payment: AttemptedPayment, zone: string): ExportLine {
   return {
     ...aboutOf(payment),
     kind: 'payment',
-    time: timeIn(zone, createdAt),
+    time: momentIn(zone, createdAt),
     zone,
     booked: '',
     amount: decimalAmount(0, currency),
@@ -176,9 +177,9 @@ function lineOfMovement(payment: AttemptedPayment, movement: MovementRecord, zon
   return {
     ...aboutOf(payment),
     kind: KINDS[kind] ?? kind,
-    time: timeIn(zone, moment),
+    time: momentIn(zone, moment),
     zone,
-    booked: bookedAt ? timeIn(zone, bookedAt).slice(0, 10) : '',
+    booked: bookedAt ? momentIn(zone, bookedAt).slice(0, 10) : '',
     amount: decimalAmount((KEPT[kind] ?? 0) * amountMinor, currency),
     currency,
     route: provider,
@@ -210,11 +211,4 @@ function aboutOf(
     address: textOf(metadata?.address),
     note: textOf(metadata?.note),
   }
-}
-
-/** Such as `2026-08-02 14:03:07`. */
-function timeIn(zone: string, at: Date): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
-    at,
-  )
 }

@@ -146,14 +146,12 @@ function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): D
   const named = beside.map((each) => each.split(' '))
   if (currency !== undefined) {
     const [only, ...others] = named
-    const isOther = only && others.length === 0 && !only.includes(currency)
     // One sign beside all amounts, and a person who says otherwise: the person knows the account.
-    if (!isOther) return none()
-    return {
-      ...none(),
-      decided: { currencyIsSaid: true },
-      remarks: [{ about: 'currency', found: only, said: currency }],
-    }
+    if (only && others.length === 0 && !only.includes(currency))
+      return { ...saidOtherwise(only, currency), decided: { currencyIsSaid: true } }
+    const stated = ofHead.length > 0 ? ofHead : [layout.currency].filter((each) => each !== undefined)
+    const isOther = named.length === 0 && stated.length > 0 && !stated.includes(currency)
+    return isOther ? saidOtherwise(stated, currency) : none()
   }
   const isEach = !evidence.currencies.has('') && named.length > 0
   const found =
@@ -175,6 +173,11 @@ function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): D
     return evidence.lines === 0 ? none() : { ...none(), questions: [{ about: 'currency' }] }
   return { ...none(), decided: { currency: code } }
 }
+
+const saidOtherwise = (found: string[], said: string): Decided => ({
+  ...none(),
+  remarks: [{ about: 'currency', found, said }],
+})
 
 /** The name of the amounts may state another currency than a column beside them. That column is about something else then. */
 function decideByColumn(

@@ -1,5 +1,6 @@
 /** The words of a statement that was looked at: what it says, what must be asked, and the flag of each answer. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
+import { momentIn } from '../../../merchants/moment.ts'
 import { decimalAmount } from '../../../payments/money.ts'
 import type { ChangedLine } from '../../../reports/examine.ts'
 import type { Skip } from '../../../reports/reading/columns.ts'
@@ -8,7 +9,7 @@ import type { Answers, Question, Remark } from '../../../reports/reading/questio
 import type { Understanding } from '../../../reports/reading/understand.ts'
 import { shellWord } from '../../command.ts'
 import { flagName } from '../../flag.ts'
-import { counted, moment, pairs, paragraphs, table } from '../../layout.ts'
+import { counted, pairs, paragraphs, table } from '../../layout.ts'
 
 /** A statement may be in a currency that the service does not know. */
 export const money = (amountMinor: number, currency: string) =>
@@ -32,6 +33,7 @@ export function previewText(
   preview: Preview,
 ): string {
   const { lines, first, differing, smallest, largest, earliest, latest, sums, skipped } = preview
+  const dayText = dayTextIn(format.timeZone)
   const separated =
     separator === null ? '' : `, separated by ${separator === '\t' ? 'tabs' : `"${separator}"`}`
   return paragraphs(
@@ -41,7 +43,7 @@ export function previewText(
       ['Decimal sign', format.units === 'minor' ? 'none (minor units)' : format.decimalSign],
       ['Days', `${format.dates ?? 'ymd'}, ${format.timeZone}`],
       ['Lines', String(lines)],
-      ['From and to', earliest && latest ? `${moment(earliest)} to ${moment(latest)}` : null],
+      ['From and to', earliest && latest ? `${dayText(earliest)} to ${dayText(latest)}` : null],
       ['Smallest', smallest && lineText(smallest)],
       ['Largest', largest && lineText(largest)],
       ...sums.map(({ currency, came, cameMinor, went, wentMinor, feeMinor }): [string, string] => [
@@ -53,8 +55,9 @@ export function previewText(
       ),
     ]),
     ...remarks.map(remarkText),
-    `First lines\n${linesText(first)}`,
-    differing.length > 0 && `Lines that could be read in another way\n${linesText(differing)}`,
+    `First lines\n${linesText(first, dayText)}`,
+    differing.length > 0 &&
+      `Check these: their day or amount alone could mean something else\n${linesText(differing, dayText)}`,
   )
 }
 
@@ -63,18 +66,24 @@ const skippedText = (count: number, lines: number[]) =>
 
 const remarkText = (remark: Remark) =>
   remark.about === 'currency'
-    ? `Each amount has the sign or word of ${remark.found.join(' or ')}. It is read as ${remark.said}, as you have said.`
+    ? `The file states ${remark.found.join(' or ')}. Its amounts are read as ${remark.said}, as you have said.`
     : `The amounts have no sign. The column "${remark.column}" says whether money came${remark.credit === '' ? ': none did' : ` ("${remark.credit}")`} or went.`
 
 const lineText = ({ line, amountMinor, currency, kind }: ShownLine) =>
   `${money(signed(kind, amountMinor), currency)} in line ${line}`
 
-function linesText(lines: ShownLine[]): string {
+/** Days are shown in the zone in which they were read. A day without a time begins at midnight. */
+const dayTextIn =
+  (timeZone = 'UTC') =>
+  (at: Date) =>
+    momentIn(timeZone, at).replace(/ 00:00:00$/, '')
+
+function linesText(lines: ShownLine[], dayTextOf: (at: Date) => string): string {
   const rows = lines.map(({ line, dayText, amountText, at, kind, amountMinor, currency }) => [
     String(line),
     dayText,
     amountText,
-    moment(at),
+    dayTextOf(at),
     money(signed(kind, amountMinor), currency),
     kind,
   ])
