@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,13 +17,17 @@ import { CLIENT_TYPES_FILE, writeClientTypes } from '../testing/documents/client
 import * as node from './node/kassa.mjs'
 
 type Vector = { what: string; args: unknown[]; options?: object; returns?: unknown; refused?: true }
+const REFUND = { amountMinor: 100, reason: 'returned' }
 const VECTORS: Record<string, Vector[]> = JSON.parse(
   readFileSync(new URL('vectors.json', import.meta.url), 'utf8'),
 )
 
-/** The raw body of an event is handed over as bytes. */
-const argsOf = (name: string, args: unknown[]) =>
-  name === 'verifyEvent' ? [Buffer.from(String(args[0])).toString('base64'), ...args.slice(1)] : args
+/** The raw body of an event is handed over as bytes. One that is no text stands in the file as `{ base64 }`. */
+function argsOf(name: string, [first, ...rest]: unknown[]): unknown[] {
+  if (name !== 'verifyEvent') return [first, ...rest]
+  const { base64 = Buffer.from(String(first)).toString('base64') } = Object(first)
+  return [base64, ...rest]
+}
 
 describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
   if (language.missing) {
@@ -73,20 +79,77 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
       expect([token, answer]).toEqual([token, { refused: expect.any(String) }])
     }
     await client.call('openKassa', [], { url: 'https://pay.example', token: 'ksk_sandbox_x' })
-    const refund = { amountMinor: 100, reason: 'returned' }
     for (const [name, args, options] of [
       ['lookUp', [''], {}],
       ['lookUpOperation', [''], {}],
-      ['refund', ['', refund], { key: 'r-1' }],
-      ['refund', ['pay_1', refund], { key: '' }],
-      ['refund', ['pay_1', refund], { key: 'x'.repeat(161) }],
-      ['refund', ['pay_1', refund], { key: 'zeilen\numbruch' }],
+      ['refund', ['', REFUND], { key: 'r-1' }],
+      ['refund', ['pay_1', REFUND], { key: '' }],
+      ['refund', ['pay_1', REFUND], { key: 'x'.repeat(161) }],
+      ['refund', ['pay_1', REFUND], { key: 'zeilen\numbruch' }],
+      ['refund', ['pay_1', REFUND], { key: 'r-1', ifRefundedMinor: null }],
+      ['refund', ['pay_1', REFUND], { key: 'r-1', ifRefundedMinor: '0' }],
+      ['refund', ['pay_1', REFUND], { key: 'r-1', ifRefundedMinor: -1 }],
       ['createPayment', [{}], { key: 'ключ' }],
+      ['createPayment', [{}], { key: null }],
     ] as const)
       expect([name, await client.call(name, [...args], options)]).toEqual([
         name,
         { refused: expect.any(String) },
       ])
+  })
+
+  test('takes no event that is nested without end', async () => {
+    const secrets = 'whsec_c2VjcmV0'
+    const { body, headers } = node.signEvent('['.repeat(100_000), { secrets })
+    const answer = await client.call('verifyEvent', argsOf('verifyEvent', [body, headers]), { secrets })
+    expect(answer).toMatchObject({ returned: { ok: false, error: { code: 'not_an_event' } } })
+  })
+
+  test('takes only the fields that have a sentence', async () => {
+    for (const [errors, fields] of [
+      [{ amountMinor: 'too much', note: 5, reason: null }, ['amountMinor']],
+      [['too much'], []],
+      ['too much', []],
+    ] as const) {
+      const answer = await client.call('errorOf', [422, { errors }])
+      expect('returned' in answer && Object.keys(answer.returned.fields)).toEqual(fields)
+    }
+  })
+
+  test('gives an error for whatever a gateway answers in the place of Kassa', async () => {
+    const answers = [
+      [503, '{"error":{"code":503,"message":"away","status":"UNAVAILABLE"},"errors":["away"]}'],
+      [200, '[1]'],
+      [200, '"ok"'],
+      [200, '{"id": NaN}'],
+      [200, '\ufeff{"id":"opr_1"}'],
+    ] as const
+    let [status, text]: readonly [number, string] = answers[0]
+    const gateway = createServer((_, response) => response.writeHead(status).end(text))
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    await client.call('openKassa', [], { url, token: 'ksk_sandbox_x', tries: 1 })
+    for ([status, text] of answers)
+      expect([text, await client.call('refund', ['pay_1', REFUND], { key: 'r-1' })]).toMatchObject([
+        text,
+        { returned: { ok: false, error: { code: 'unexpected_answer', status, retryable: true } } },
+      ])
+    gateway.closeAllConnections()
+    gateway.close()
+  })
+
+  test('gives an error if the way out throws, and sends objects that are empty as objects', async () => {
+    const settings = { url: 'https://pay.example', token: 'ksk_sandbox_x', tries: 1, wayOut: 'throws' }
+    await client.call('openKassa', [], settings)
+    expect(await client.call('refund', ['pay_1', REFUND], { key: 'r-1' })).toMatchObject({
+      returned: { ok: false, error: { code: 'no_answer', status: 0, retryable: true } },
+    })
+    await client.call('openKassa', [], { ...settings, wayOut: 'echoes' })
+    const request = { merchantOrderId: 'order-1', metadata: {}, customer: {} }
+    const answer = await client.call('createPayment', [request])
+    expect(answer).toMatchObject({ returned: { ok: true } })
+    const value: unknown = 'returned' in answer && JSON.parse(answer.returned.value.sent)
+    expect(value).toEqual(request)
   })
 
   test('knows the digits and the bounds of every currency of the contract', async () => {

@@ -128,10 +128,9 @@ export function verifyEvent(rawBody, headers, { secrets, toleranceSeconds = 300,
   if (!signed)
     return refused('no_signature', 'There is no X-SERVICE-Signature header with a time in seconds.')
   // Every secret is compared with every signature: there are several of both while a secret is being rotated.
-  const fits = keys
-    .map((key) => signed.digest(key, body))
-    .map((expected) => signed.given.filter((each) => isEqual(each, expected)).length)
-  if (!fits.some((count) => count > 0))
+  const expected = keys.map((key) => signed.digest(key, body)).filter((digest) => digest !== null)
+  const fits = expected.flatMap((digest) => signed.given.map((each) => isEqual(each, digest)))
+  if (!fits.includes(true))
     return refused(
       'wrong_signature',
       'No signature fits: check the secret, and that the body is read as it came.',
@@ -139,20 +138,23 @@ export function verifyEvent(rawBody, headers, { secrets, toleranceSeconds = 300,
   const age = Math.round(now - Number(signed.t))
   if (Math.abs(age) > toleranceSeconds)
     return refused('stale', `It was signed ${age} s ago: check the clock of this machine.`)
-  const event = parse(body.toString('utf8'))
-  return event?.payment ? { ok: true, event } : refused('not_an_event', 'The body is no event of Kassa.')
+  const event = parse(body)
+  return isObject(event?.payment)
+    ? { ok: true, event }
+    : refused('not_an_event', 'The body is no event of Kassa.')
 }
 
 /** Returns the body and the headers of a request that `verifyEvent` accepts, for the tests of your receiver. */
 export function signEvent(event, { secrets, now = Date.now() / 1000 }) {
   const body = typeof event === 'string' ? event : JSON.stringify(event)
-  const id = parse(body)?.id ?? 'evt_test'
+  const id = parse(Buffer.from(body))?.id ?? 'evt_test'
   const t = String(Math.floor(now))
   const keys = keysOf(secrets)
   const hex = keys.map((key) => `v1=${digestOf(key, `${t}.${body}`).toString('hex')}`)
-  const standard = keys.map(
-    (key) => `v1,${digestOf(standardKey(key), `${id}.${t}.${body}`).toString('base64')}`,
-  )
+  const standard = keys
+    .map(standardKey)
+    .filter((key) => key !== null)
+    .map((key) => `v1,${digestOf(key, `${id}.${t}.${body}`).toString('base64')}`)
   return {
     body,
     headers: {
@@ -166,7 +168,9 @@ export function signEvent(event, { secrets, now = Date.now() / 1000 }) {
 }
 
 function keysOf(secrets) {
-  const keys = (Array.isArray(secrets) ? secrets : [secrets]).filter(Boolean)
+  const keys = (Array.isArray(secrets) ? secrets : [secrets]).filter(
+    (secret) => !/^(whsec_)?\s*$/.test(secret ?? ''),
+  )
   if (keys.length === 0) throw new TypeError('There is no webhook secret. Whoever runs your Kassa has it.')
   return keys
 }
@@ -178,12 +182,21 @@ function bytesOf(rawBody) {
 }
 
 const TIME = /^[0-9]{10}$/
+/** More are not read: there are as many as there are live secrets. */
+const SIGNATURES_MAX = 10
+const KEY_BYTES_MIN = 16
 const digestOf = (key, ...texts) =>
   texts.reduce((hmac, text) => hmac.update(text), createHmac('sha256', key)).digest()
-const standardKey = (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-const isEqual = (one, other) => one.length === other.length && timingSafeEqual(one, other)
+/** Returns the key of Standard Webhooks, or null: anybody can sign with what an incomplete secret leaves. */
+function standardKey(secret) {
+  const [, text = ''] = /^(?:whsec_)?([A-Za-z0-9+/]+)={0,2}$/.exec(secret) ?? []
+  const key = Buffer.from(text, 'base64')
+  return text.length % 4 === 1 || key.length < KEY_BYTES_MIN ? null : key
+}
+const isEqual = (one, other) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Returns the time, the given digests, and how a digest is made: of the contract's header, else of Standard Webhooks. */
+/** Returns the time, the given digests as text, and how a digest is made: of the contract's header, else of Standard Webhooks. */
 function signaturesOf(headers) {
   const own = headerOf(headers, 'x-service-signature')
   if (own !== '') {
@@ -191,18 +204,20 @@ function signaturesOf(headers) {
     const t = parts.find(([name]) => name === 't')?.[1] ?? ''
     const given = parts
       .filter(([name, hex = '']) => name === 'v1' && /^[0-9a-f]{64}$/.test(hex))
-      .map(([, hex]) => Buffer.from(hex, 'hex'))
-    return TIME.test(t) ? { t, given, digest: (key, body) => digestOf(key, `${t}.`, body) } : null
+      .map(([, hex]) => hex)
+    const digest = (key, body) => digestOf(key, `${t}.`, body).toString('hex')
+    return TIME.test(t) ? { t, given: given.slice(0, SIGNATURES_MAX), digest } : null
   }
   const [id, t] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
-  const parts = headerOf(headers, 'webhook-signature')
+  const given = headerOf(headers, 'webhook-signature')
     .split(' ')
-    .map((part) => part.split(','))
-  const given = parts
-    .filter(([name]) => name === 'v1')
-    .map(([, digest = '']) => Buffer.from(digest, 'base64'))
-  const isThere = id !== '' && TIME.test(t)
-  return isThere ? { t, given, digest: (key, body) => digestOf(standardKey(key), `${id}.${t}.`, body) } : null
+    .map((part) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(part)?.[1])
+    .filter((each) => each !== undefined)
+  const digest = (secret, body) => {
+    const key = standardKey(secret)
+    return key && digestOf(key, `${id}.${t}.`, body).toString('base64')
+  }
+  return id !== '' && TIME.test(t) ? { t, given: given.slice(0, SIGNATURES_MAX), digest } : null
 }
 
 function headerOf(headers, name) {
@@ -212,9 +227,15 @@ function headerOf(headers, name) {
   return String(value)
 }
 
-function parse(text) {
+/** Something is in it, as in every event and every answer of Kassa. */
+const isObject = (value) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
+
+/** Returns the object that these bytes are as JSON, or null. */
+function parse(bytes) {
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    return isObject(value) ? value : null
   } catch {
     return null
   }
@@ -237,27 +258,30 @@ const ADVICE = {
 }
 const PASSING = [0, 408, 429, 500, 502, 503, 504]
 
-/** Returns the error of an answer as a value. */
+const isText = (value) => typeof value === 'string' && value !== ''
+const isFlag = (value) => typeof value === 'boolean'
+
+/** Returns the error of an answer as a value. A proxy may answer in Kassa's place, so a field counts only in its type. */
 export function errorOf(status, body, retryAfter = null) {
   const fallback = status >= 500 ? 500 : status >= 400 ? 422 : status >= 300 ? 404 : 0
-  const { code, message, hint, requestId, retryable, operation, ...rest } = body?.error ?? {}
+  const given = isObject(body) && isObject(body.error) ? body.error : {}
+  const fields = isObject(body) && isObject(body.errors) ? body.errors : {}
+  const take = (name, isRight, otherwise = null) => (isRight(given[name]) ? given[name] : otherwise)
+  const silence =
+    status === 0 ? 'Kassa did not answer.' : `Kassa answered ${status} without an error that can be read.`
   return {
-    code: code ?? (status === 0 ? 'no_answer' : 'unexpected_answer'),
+    code: take('code', isText, status === 0 ? 'no_answer' : 'unexpected_answer'),
     status,
-    message:
-      message ??
-      (status === 0
-        ? 'Kassa did not answer.'
-        : `Kassa answered ${status} without an error that can be read.`),
-    whatToDo: hint ?? ADVICE[status] ?? ADVICE[fallback],
+    message: take('message', isText, silence),
+    whatToDo: take('hint', isText, ADVICE[status] ?? ADVICE[fallback]),
     // A result that was cut off on the way is like none.
-    retryable: retryable ?? (PASSING.includes(status) || fallback === 0),
-    requestId: requestId ?? null,
-    fields: body?.errors ?? {},
-    operation: operation ?? null,
-    refundedMinor: rest.refundedMinor ?? null,
-    pendingRefundMinor: rest.pendingRefundMinor ?? null,
-    retryAfterSeconds: /^[0-9]{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : null,
+    retryable: take('retryable', isFlag, PASSING.includes(status) || fallback === 0),
+    requestId: take('requestId', isText),
+    fields: Object.fromEntries(Object.entries(fields).filter(([, sentence]) => isText(sentence))),
+    operation: take('operation', isObject),
+    refundedMinor: take('refundedMinor', Number.isSafeInteger),
+    pendingRefundMinor: take('pendingRefundMinor', Number.isSafeInteger),
+    retryAfterSeconds: isText(retryAfter) && /^[0-9]{1,6}$/.test(retryAfter) ? Number(retryAfter) : null,
   }
 }
 
@@ -284,6 +308,14 @@ function needKey(key) {
       "This call needs a key of 1 to 160 printable characters, such as keyOf('refund', orderId, refundId).",
     )
   return key
+}
+
+function needMinor(minor) {
+  if (!Number.isSafeInteger(minor) || minor < 0)
+    throw new TypeError(
+      '`ifRefundedMinor` is a whole number of minor units. Leave it out if it does not matter.',
+    )
+  return String(minor)
 }
 
 /**
@@ -318,7 +350,7 @@ export function openKassa({
         },
         ...(body !== undefined && { body }),
       })
-      const value = parse(await answer.text())
+      const value = parse(await answer.arrayBuffer())
       const isDone = (answer.status === 200 || answer.status === 201) && value !== null
       if (isDone) return { ok: true, value, replayed: answer.headers.has('x-idempotent-replay') }
       return { ok: false, error: errorOf(answer.status, value, answer.headers.get('retry-after')) }
@@ -326,7 +358,7 @@ export function openKassa({
       const error = errorOf(0)
       return {
         ok: false,
-        error: { ...error, message: `${error.message} (${cause.cause?.code ?? cause.name})` },
+        error: { ...error, message: `${error.message} (${cause?.cause?.code ?? cause?.name})` },
       }
     }
   }
@@ -364,7 +396,7 @@ export function openKassa({
     refund: (paymentId, request, { key, ifRefundedMinor } = {}) =>
       operate(paymentId, 'refunds', request, key, {
         ...wait,
-        ...(ifRefundedMinor !== undefined && { 'kassa-if-refunded-minor': String(ifRefundedMinor) }),
+        ...(ifRefundedMinor !== undefined && { 'kassa-if-refunded-minor': needMinor(ifRefundedMinor) }),
       }),
     capture: (paymentId, request, { key } = {}) => operate(paymentId, 'capture', request ?? {}, key, wait),
     void: (paymentId, request, { key } = {}) => operate(paymentId, 'void', request, key, wait),

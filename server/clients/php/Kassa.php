@@ -18,6 +18,8 @@ declare(strict_types=1);
 namespace Kassa;
 
 use InvalidArgumentException;
+use stdClass;
+use Throwable;
 
 // ------------------------------------------------------------------------------------------------------------ amounts
 
@@ -176,8 +178,9 @@ function verifyEvent(?string $rawBody, array $headers, array $options): array
     $fits = false;
     // Every secret is compared with every signature: there are several of both while a secret is being rotated.
     foreach ($keys as $key) {
+        $expected = $digest($key, $body);
         foreach ($given as $each) {
-            $fits = hash_equals($digest($key, $body), $each) || $fits;
+            $fits = ($expected !== null && hash_equals($expected, $each)) || $fits;
         }
     }
     if (!$fits) {
@@ -187,8 +190,8 @@ function verifyEvent(?string $rawBody, array $headers, array $options): array
     if (abs($age) > ($options['toleranceSeconds'] ?? 300)) {
         return refused('stale', "It was signed $age s ago: check the clock of this machine.");
     }
-    $event = json_decode($body, true);
-    return is_array($event) && !empty($event['payment'])
+    $event = parse($body);
+    return isObject($event['payment'] ?? null)
         ? ['ok' => true, 'event' => $event]
         : refused('not_an_event', 'The body is no event of Kassa.');
 }
@@ -201,13 +204,13 @@ function verifyEvent(?string $rawBody, array $headers, array $options): array
 function signEvent($event, array $options): array
 {
     $body = is_string($event) ? $event : json_encode($event, JSON_THROW_ON_ERROR);
-    $id = json_decode($body, true)['id'] ?? 'evt_test';
+    $id = parse($body)['id'] ?? 'evt_test';
     $t = (string) (int) floor($options['now'] ?? time());
     $keys = keysOf($options['secrets'] ?? null);
     $own = array_map(fn ($key) => 'v1=' . hash_hmac('sha256', "$t.$body", $key), $keys);
     $standard = array_map(
-        fn ($key) => 'v1,' . base64_encode(hash_hmac('sha256', "$id.$t.$body", standardKey($key), true)),
-        $keys
+        fn ($key) => 'v1,' . base64_encode(hash_hmac('sha256', "$id.$t.$body", $key, true)),
+        array_filter(array_map(__NAMESPACE__ . '\standardKey', $keys))
     );
     return ['body' => $body, 'headers' => [
         'content-type' => 'application/json',
@@ -221,25 +224,36 @@ function signEvent($event, array $options): array
 /** @internal */
 function keysOf($secrets): array
 {
-    $keys = array_values(array_filter((array) $secrets));
+    $keys = array_values(array_filter((array) $secrets, fn ($key) => !preg_match('/^(whsec_)?\s*$/D', (string) $key)));
     if (!$keys) {
         throw new InvalidArgumentException('There is no webhook secret. Whoever runs your Kassa has it.');
     }
     return $keys;
 }
 
-/** @internal */
-function standardKey(string $secret): string
+/** More are not read: there are as many as there are live secrets. */
+const SIGNATURES_MAX = 10;
+const KEY_BYTES_MIN = 16;
+
+/** @internal Returns the key of Standard Webhooks, or null: anybody can sign with what an incomplete secret leaves. */
+function standardKey(string $secret): ?string
 {
-    return (string) base64_decode(preg_replace('/^whsec_/', '', $secret));
+    if (!preg_match('~^(?:whsec_)?([A-Za-z0-9+/]+)={0,2}$~D', $secret, $found) || strlen($found[1]) % 4 === 1) {
+        return null;
+    }
+    $key = (string) base64_decode($found[1]);
+    return strlen($key) < KEY_BYTES_MIN ? null : $key;
 }
 
-/** @internal Returns the time, the given digests, and how a digest is made: of the contract's header, else of Standard Webhooks. */
+/**
+ * @internal Returns the time, the given digests as text, and how a digest is made: of the contract's header, else of Standard
+ * Webhooks.
+ */
 function signaturesOf(array $headers): ?array
 {
     $own = headerOf($headers, 'x-service-signature');
+    $given = [];
     if ($own !== '') {
-        $given = [];
         $t = null;
         foreach (explode(',', $own) as $part) {
             [$name, $value] = explode('=', $part) + [1 => ''];
@@ -251,19 +265,33 @@ function signaturesOf(array $headers): ?array
             }
         }
         $digest = fn (string $key, string $body) => hash_hmac('sha256', "$t.$body", $key);
-        return preg_match('/^[0-9]{10}$/D', (string) $t) ? [$t, $given, $digest] : null;
+        return preg_match('/^[0-9]{10}$/D', (string) $t) ? [$t, array_slice($given, 0, SIGNATURES_MAX), $digest] : null;
     }
     $id = headerOf($headers, 'webhook-id');
     $t = headerOf($headers, 'webhook-timestamp');
-    $given = [];
     foreach (explode(' ', headerOf($headers, 'webhook-signature')) as $part) {
-        [$name, $value] = explode(',', $part) + [1 => ''];
-        if ($name === 'v1') {
-            $given[] = (string) base64_decode($value);
+        if (preg_match('~^v1,([A-Za-z0-9+/]{43}=)$~D', $part, $found)) {
+            $given[] = $found[1];
         }
     }
-    $digest = fn (string $key, string $body) => hash_hmac('sha256', "$id.$t.$body", standardKey($key), true);
-    return $id !== '' && preg_match('/^[0-9]{10}$/D', $t) ? [$t, $given, $digest] : null;
+    $digest = function (string $secret, string $body) use ($id, $t): ?string {
+        $key = standardKey($secret);
+        return $key === null ? null : base64_encode(hash_hmac('sha256', "$id.$t.$body", $key, true));
+    };
+    return $id !== '' && preg_match('/^[0-9]{10}$/D', $t) ? [$t, array_slice($given, 0, SIGNATURES_MAX), $digest] : null;
+}
+
+/** @internal Something is in it, as in every event and every answer of Kassa. A list is no object. */
+function isObject($value): bool
+{
+    return is_array($value) && array_values($value) !== $value;
+}
+
+/** @internal Returns the object that this text is as JSON, or null. */
+function parse(string $text): ?array
+{
+    $value = json_decode($text, true);
+    return isObject($value) ? $value : null;
 }
 
 /** @internal Reads `X-Name`, and also `HTTP_X_NAME` of `$_SERVER`. */
@@ -330,25 +358,35 @@ final class Result
     }
 }
 
-/** Returns the error of an answer as a value. */
-function errorOf(int $status, $body = null, ?string $retryAfter = null): Error
+/** @internal */
+function isText($value): bool
+{
+    return is_string($value) && $value !== '';
+}
+
+/** Returns the error of an answer as a value. A proxy may answer in Kassa's place, so a field counts only in its type. */
+function errorOf(int $status, $body = null, $retryAfter = null): Error
 {
     $given = is_array($body) && is_array($body['error'] ?? null) ? $body['error'] : [];
+    $fields = is_array($body) && isObject($body['errors'] ?? null) ? $body['errors'] : [];
+    $take = fn (string $name, callable $isRight, $otherwise = null) => $isRight($given[$name] ?? null) ? $given[$name] : $otherwise;
+    $isText = __NAMESPACE__ . '\isText';
     $fallback = $status >= 500 ? 500 : ($status >= 400 ? 422 : ($status >= 300 ? 404 : 0));
+    $silence = $status === 0 ? 'Kassa did not answer.' : "Kassa answered $status without an error that can be read.";
     $error = new Error();
-    $error->code = $given['code'] ?? ($status === 0 ? 'no_answer' : 'unexpected_answer');
+    $error->code = $take('code', $isText, $status === 0 ? 'no_answer' : 'unexpected_answer');
     $error->status = $status;
-    $error->message = $given['message']
-        ?? ($status === 0 ? 'Kassa did not answer.' : "Kassa answered $status without an error that can be read.");
-    $error->whatToDo = $given['hint'] ?? ADVICE[$status] ?? ADVICE[$fallback];
+    $error->message = $take('message', $isText, $silence);
+    $error->whatToDo = $take('hint', $isText, ADVICE[$status] ?? ADVICE[$fallback]);
     // A result that was cut off on the way is like none.
-    $error->retryable = $given['retryable'] ?? (in_array($status, PASSING, true) || $fallback === 0);
-    $error->requestId = $given['requestId'] ?? null;
-    $error->fields = is_array($body) ? $body['errors'] ?? [] : [];
-    $error->operation = $given['operation'] ?? null;
-    $error->refundedMinor = $given['refundedMinor'] ?? null;
-    $error->pendingRefundMinor = $given['pendingRefundMinor'] ?? null;
-    $error->retryAfterSeconds = preg_match('/^[0-9]{1,6}$/D', $retryAfter ?? '') ? (int) $retryAfter : null;
+    $error->retryable = $take('retryable', 'is_bool', in_array($status, PASSING, true) || $fallback === 0);
+    $error->requestId = $take('requestId', $isText);
+    $error->fields = array_filter($fields, $isText);
+    $error->operation = $take('operation', __NAMESPACE__ . '\isObject');
+    $error->refundedMinor = $take('refundedMinor', 'is_int');
+    $error->pendingRefundMinor = $take('pendingRefundMinor', 'is_int');
+    $isPause = is_string($retryAfter) && preg_match('/^[0-9]{1,6}$/D', $retryAfter);
+    $error->retryAfterSeconds = $isPause ? (int) $retryAfter : null;
     return $error;
 }
 
@@ -385,6 +423,15 @@ function needKey($key): string
         );
     }
     return $key;
+}
+
+/** @internal */
+function needMinor($minor): string
+{
+    if (!is_int($minor) || $minor < 0) {
+        throw new InvalidArgumentException('`ifRefundedMinor` is a whole number of minor units. Leave it out if it does not matter.');
+    }
+    return (string) $minor;
 }
 
 /**
@@ -432,7 +479,9 @@ final class Client
     /** Opens a payment. Send the buyer to `value['checkoutUrl']`. */
     public function createPayment(array $request, array $options = []): Result
     {
-        return $this->call('POST', '/v1/payment-sessions', $request, $options['key'] ?? null);
+        // A key that is null is missing by mistake. Who wants no key gives none.
+        $key = array_key_exists('key', $options) ? needKey($options['key']) : null;
+        return $this->call('POST', '/v1/payment-sessions', $request, $key);
     }
 
     /** Opens a payment with a link that can be sent. */
@@ -449,7 +498,9 @@ final class Client
     /** `ifRefundedMinor`: refund only if this much was refunded before, also from outside. Else 409 with the sums. */
     public function refund(string $paymentId, array $request, array $options): Result
     {
-        $only = isset($options['ifRefundedMinor']) ? ['Kassa-If-Refunded-Minor' => (string) $options['ifRefundedMinor']] : [];
+        $only = array_key_exists('ifRefundedMinor', $options)
+            ? ['Kassa-If-Refunded-Minor' => needMinor($options['ifRefundedMinor'])]
+            : [];
         return $this->operate($paymentId, 'refunds', $request, $options, $this->waiting() + $only);
     }
 
@@ -496,12 +547,18 @@ final class Client
         $isSafe = $method === 'GET' || $key !== null;
         $headers += ['Authorization' => "Bearer {$this->settings['token']}", 'Accept' => 'application/json'];
         if ($key !== null) {
-            $headers['Idempotency-Key'] = needKey($key);
+            $headers['Idempotency-Key'] = $key;
         }
         if ($request !== null) {
             $headers['Content-Type'] = 'application/json';
         }
-        $body = $request === null ? null : json_encode($request ?: new \stdClass(), JSON_THROW_ON_ERROR);
+        // An empty array of PHP is a list in JSON, and these are objects.
+        foreach (['metadata', 'customer'] as $name) {
+            if (($request[$name] ?? null) === []) {
+                $request[$name] = new stdClass();
+            }
+        }
+        $body = $request === null ? null : json_encode($request ?: new stdClass(), JSON_THROW_ON_ERROR);
         for ($at = 1;; $at++) {
             $result = $this->once($method, $path, $headers, $body);
             if ($result->ok || !$isSafe || !$result->error->retryable || $at >= $this->settings['tries']) {
@@ -518,12 +575,19 @@ final class Client
     private function once(string $method, string $path, array $headers, ?string $body): Result
     {
         $timeout = $this->settings['timeoutSeconds'] + $this->settings['waitSeconds'];
-        $answer = ($this->settings['send'])($method, $this->base . $path, $headers, $body, (float) $timeout);
-        if ($answer === null) {
-            return new Result(false, null, errorOf(0));
+        try {
+            $answer = ($this->settings['send'])($method, $this->base . $path, $headers, $body, (float) $timeout);
+            return $answer === null ? new Result(false, null, errorOf(0)) : $this->resultOf(...$answer);
+        } catch (Throwable $cause) {
+            $error = errorOf(0);
+            $error->message .= " ({$cause->getMessage()})";
+            return new Result(false, null, $error);
         }
-        [$status, $answered, $raw] = $answer;
-        $value = json_decode($raw, true);
+    }
+
+    private function resultOf(int $status, array $answered, string $raw): Result
+    {
+        $value = parse($raw);
         return ($status === 200 || $status === 201) && $value !== null
             ? new Result(true, $value, null, isset($answered['x-idempotent-replay']))
             : new Result(false, null, errorOf($status, $value, $answered['retry-after'] ?? null));

@@ -162,14 +162,15 @@ def verify_event(raw_body, headers, secrets, tolerance_seconds=300, now=None):
         return _refused('no_signature', 'There is no X-SERVICE-Signature header with a time in seconds.')
     t, given, digest = signed
     # Every secret is compared with every signature: there are several of both while a secret is being rotated.
-    fits = [hmac.compare_digest(each, digest(key, body)) for key in keys for each in given]
+    expected = [each for each in (digest(key, body) for key in keys) if each is not None]
+    fits = [hmac.compare_digest(one, other) for one in expected for other in given]
     if not any(fits):
         return _refused('wrong_signature', 'No signature fits: check the secret, and that the body is read as it came.')
     age = round((time.time() if now is None else now) - int(t))
     if abs(age) > tolerance_seconds:
         return _refused('stale', f'It was signed {age} s ago: check the clock of this machine.')
     event = _parse(body)
-    if not isinstance(event, dict) or not event.get('payment'):
+    if not event or not _is_object(event.get('payment')):
         return _refused('not_an_event', 'The body is no event of Kassa.')
     return Verified(True, event=event)
 
@@ -177,12 +178,12 @@ def verify_event(raw_body, headers, secrets, tolerance_seconds=300, now=None):
 def sign_event(event, secrets, now=None):
     """Returns the body and the headers of a request that `verify_event` accepts, for the tests of your receiver."""
     body = event if isinstance(event, str) else json.dumps(event)
-    parsed = _parse(body.encode())
-    event_id = (parsed.get('id') if isinstance(parsed, dict) else None) or 'evt_test'
+    event_id = (_parse(body.encode()) or {}).get('id') or 'evt_test'
     t = str(int(time.time() if now is None else now))
     keys = _keys_of(secrets)
     own = [_digest(key.encode(), f'{t}.{body}'.encode()).hex() for key in keys]
-    standard = [base64.b64encode(_digest(_standard_key(key), f'{event_id}.{t}.{body}'.encode())).decode() for key in keys]
+    standard_keys = [key for key in map(_standard_key, keys) if key is not None]
+    standard = [_base64(_digest(key, f'{event_id}.{t}.{body}'.encode())) for key in standard_keys]
     return {'body': body, 'headers': {
         'content-type': 'application/json',
         'x-service-signature': ','.join([f't={t}'] + [f'v1={each}' for each in own]),
@@ -193,7 +194,8 @@ def sign_event(event, secrets, now=None):
 
 
 def _keys_of(secrets):
-    keys = [key for key in ([secrets] if isinstance(secrets, str) else list(secrets or [])) if key]
+    several = [secrets] if isinstance(secrets, str) else list(secrets or [])
+    keys = [key for key in several if not re.fullmatch(r'(whsec_)?\s*', key or '')]
     if not keys:
         raise TypeError('There is no webhook secret. Whoever runs your Kassa has it.')
     return keys
@@ -213,45 +215,71 @@ def _digest(key, text):
     return hmac.new(key, text, hashlib.sha256).digest()
 
 
+def _base64(digest):
+    return base64.b64encode(digest).decode()
+
+
+# More are not read: there are as many as there are live secrets.
+SIGNATURES_MAX = 10
+KEY_BYTES_MIN = 16
+
+
 def _standard_key(secret):
-    return _decode64(secret[6:] if secret.startswith('whsec_') else secret)
-
-
-def _decode64(text):
-    try:
-        return base64.b64decode(text)
-    except ValueError:
-        return b''
+    """Returns the key of Standard Webhooks, or None: anybody can sign with what an incomplete secret leaves."""
+    found = re.fullmatch('(?:whsec_)?([A-Za-z0-9+/]+)={0,2}', secret)
+    text = found[1] if found else ''
+    if len(text) % 4 == 1:
+        return None
+    key = base64.b64decode(text + '=' * (-len(text) % 4))
+    return key if len(key) >= KEY_BYTES_MIN else None
 
 
 def _signatures_of(headers):
-    """Returns the time, the given digests, and how a digest is made: of the contract's header, else of Standard Webhooks."""
+    """Returns the time, the given digests as text, and how a digest is made.
+
+    They are those of the contract's header, else of Standard Webhooks.
+    """
     own = _header_of(headers, 'x-service-signature')
     if own:
         parts = [part.split('=') for part in own.split(',')]
         t = next((part[1] for part in parts if part[0] == 't' and len(part) > 1), '')
-        given = [bytes.fromhex(part[1]) for part in parts
-                 if part[0] == 'v1' and len(part) > 1 and re.fullmatch('[0-9a-f]{64}', part[1])]
+        given = [part[1] for part in parts if part[0] == 'v1' and len(part) > 1 and re.fullmatch('[0-9a-f]{64}', part[1])]
         if not re.fullmatch('[0-9]{10}', t):
             return None
-        return t, given, lambda key, body: _digest(key.encode(), t.encode() + b'.' + body)
+        return t, given[:SIGNATURES_MAX], lambda key, body: _digest(key.encode(), t.encode() + b'.' + body).hex()
     event_id, t = _header_of(headers, 'webhook-id'), _header_of(headers, 'webhook-timestamp')
-    parts = [part.split(',') for part in _header_of(headers, 'webhook-signature').split(' ')]
-    given = [_decode64(part[1]) for part in parts if part[0] == 'v1' and len(part) > 1]
+    parts = [re.fullmatch('v1,([A-Za-z0-9+/]{43}=)', part) for part in _header_of(headers, 'webhook-signature').split(' ')]
+    given = [part[1] for part in parts if part]
     if not event_id or not re.fullmatch('[0-9]{10}', t):
         return None
-    return t, given, lambda key, body: _digest(_standard_key(key), f'{event_id}.{t}.'.encode() + body)
+
+    def digest(secret, body):
+        key = _standard_key(secret)
+        return None if key is None else _base64(_digest(key, f'{event_id}.{t}.'.encode() + body))
+
+    return t, given[:SIGNATURES_MAX], digest
 
 
 def _header_of(headers, name):
     return next((str(value) for each, value in dict(headers or {}).items() if each.lower() == name), '')
 
 
+def _is_object(value):
+    """Something is in it, as in every event and every answer of Kassa."""
+    return isinstance(value, dict) and value != {}
+
+
+def _no_constant(name):
+    raise ValueError(f'{name} is not JSON.')
+
+
 def _parse(body):
+    """Returns the object that these bytes are as JSON, or None."""
     try:
-        return json.loads(body)
-    except ValueError:
+        value = json.loads(body.decode('utf-8'), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
         return None
+    return value if _is_object(value) else None
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
@@ -298,26 +326,31 @@ class Result:
 
 
 def error_of(status, body=None, retry_after=None):
-    """Returns the error of an answer as a value."""
-    error = body.get('error') if isinstance(body, dict) else None
-    error = error if isinstance(error, dict) else {}
-    silent = status == 0
+    """Returns the error of an answer as a value. A proxy may answer in Kassa's place, so a field counts only in its type."""
+    body = body if isinstance(body, dict) else {}
+    error = body['error'] if isinstance(body.get('error'), dict) else {}
+    fields = body['errors'] if isinstance(body.get('errors'), dict) else {}
     fallback = 500 if status >= 500 else 422 if status >= 400 else 404 if status >= 300 else 0
-    retryable = error.get('retryable')
+
+    def take(name, kind, otherwise=None):
+        value = error.get(name)
+        return value if type(value) is kind and value not in ('', {}) else otherwise
+
+    silence = 'Kassa did not answer.' if status == 0 else f'Kassa answered {status} without an error that can be read.'
     return KassaError(
-        code=error.get('code') or ('no_answer' if silent else 'unexpected_answer'),
+        code=take('code', str, 'no_answer' if status == 0 else 'unexpected_answer'),
         status=status,
-        message=error.get('message') or (
-            'Kassa did not answer.' if silent else f'Kassa answered {status} without an error that can be read.'),
-        what_to_do=error.get('hint') or ADVICE.get(status) or ADVICE[fallback],
+        message=take('message', str, silence),
+        what_to_do=take('hint', str, ADVICE.get(status) or ADVICE[fallback]),
         # A result that was cut off on the way is like none.
-        retryable=status in PASSING or fallback == 0 if retryable is None else retryable,
-        request_id=error.get('requestId'),
-        fields=(body.get('errors') if isinstance(body, dict) else None) or {},
-        operation=error.get('operation'),
-        refunded_minor=error.get('refundedMinor'),
-        pending_refund_minor=error.get('pendingRefundMinor'),
-        retry_after_seconds=int(retry_after) if re.fullmatch('[0-9]{1,6}', retry_after or '') else None,
+        retryable=take('retryable', bool, status in PASSING or fallback == 0),
+        request_id=take('requestId', str),
+        fields={name: sentence for name, sentence in fields.items() if isinstance(sentence, str) and sentence},
+        operation=take('operation', dict),
+        refunded_minor=take('refundedMinor', int),
+        pending_refund_minor=take('pendingRefundMinor', int),
+        retry_after_seconds=int(retry_after)
+        if isinstance(retry_after, str) and re.fullmatch('[0-9]{1,6}', retry_after) else None,
     )
 
 
@@ -343,6 +376,16 @@ def _need_key(key):
     if not isinstance(key, str) or not re.fullmatch(r'[\x20-\x7e]{1,160}', key):
         raise TypeError("This call needs a key of 1 to 160 printable characters, such as key_of('refund', order_id, refund_id).")
     return key
+
+
+def _need_minor(minor):
+    if type(minor) is not int or minor < 0:
+        raise TypeError('`if_refunded_minor` is a whole number of minor units. Leave it out if it does not matter.')
+    return str(minor)
+
+
+# A key that is None is missing by mistake. Who wants no key gives none.
+_LEFT_OUT: Any = object()
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
@@ -374,9 +417,9 @@ class Kassa:
         self._pause, self._timeout = pause_seconds, timeout_seconds
         self._wait_seconds, self._wait = wait_seconds, {'Prefer': f'wait={wait_seconds}'}
 
-    def create_payment(self, request, key=None):
+    def create_payment(self, request, key=_LEFT_OUT):
         """Opens a payment. Send the buyer to `value['checkoutUrl']`."""
-        return self._call('POST', '/v1/payment-sessions', request, key)
+        return self._call('POST', '/v1/payment-sessions', request, None if key is _LEFT_OUT else _need_key(key))
 
     def create_link(self, request, key):
         """Opens a payment with a link that can be sent."""
@@ -385,9 +428,9 @@ class Kassa:
     def look_up(self, payment_id):
         return self._call('GET', f'/v1/payments?paymentId={_id_of(payment_id)}')
 
-    def refund(self, payment_id, request, key, if_refunded_minor=None):
+    def refund(self, payment_id, request, key, if_refunded_minor=_LEFT_OUT):
         """`if_refunded_minor`: refund only if this much was refunded before, also from outside. Else 409 with the sums."""
-        only = {} if if_refunded_minor is None else {'Kassa-If-Refunded-Minor': str(if_refunded_minor)}
+        only = {} if if_refunded_minor is _LEFT_OUT else {'Kassa-If-Refunded-Minor': _need_minor(if_refunded_minor)}
         return self._operate(payment_id, 'refunds', request, key, {**self._wait, **only})
 
     def capture(self, payment_id, request=None, *, key):
@@ -414,7 +457,7 @@ class Kassa:
         is_safe = method == 'GET' or key is not None
         sent = {'Authorization': f'Bearer {self._token}', 'Accept': 'application/json', **(headers or {})}
         if key is not None:
-            sent['Idempotency-Key'] = _need_key(key)
+            sent['Idempotency-Key'] = key
         body = None if request is None else json.dumps(request).encode()
         if body is not None:
             sent['Content-Type'] = 'application/json'
@@ -432,13 +475,13 @@ class Kassa:
     def _once(self, method, path, headers, body):
         try:
             status, answered, raw = self._send(method, self._base + path, headers, body, self._timeout + self._wait_seconds)
+            value = _parse(raw)
+            if status in (200, 201) and value is not None:
+                return Result(True, value, replayed=answered.get('X-Idempotent-Replay') is not None)
+            return Result(False, error=error_of(status, value, answered.get('Retry-After')))
         except Exception as cause:  # OSError, and what http.client raises when the connection breaks off.
             error = error_of(0)
             return Result(False, error=KassaError(error.code, 0, f'{error.message} ({cause})', error.what_to_do, True))
-        value = _parse(raw)
-        if status in (200, 201) and value is not None:
-            return Result(True, value, replayed=answered.get('X-Idempotent-Replay') is not None)
-        return Result(False, error=error_of(status, value, answered.get('Retry-After')))
 
 
 def open_kassa(url, token, **settings):

@@ -12,6 +12,16 @@ while (($line = fgets(STDIN)) !== false) {
     if ($name === 'verifyEvent') {
         $args[0] = base64_decode($args[0]);
     }
+    // A way out that leads nowhere: it throws, or answers with what was sent.
+    if (isset($options['wayOut'])) {
+        $kind = $options['wayOut'];
+        $options['send'] = function ($method, $url, $headers, $body) use ($kind) {
+            if ($kind === 'throws') {
+                throw new RuntimeException('The line broke.');
+            }
+            return [200, [], json_encode(['sent' => $body])];
+        };
+    }
     if ($options) {
         $args[] = $options;
     }

@@ -62,12 +62,22 @@ type Functions = Record<string, (...args: any[]) => unknown>
 const isFunction = (entry: [string, unknown]): entry is [string, Functions[string]] =>
   typeof entry[1] === 'function'
 
+/** A way out that leads nowhere: it throws, or answers with what was sent, as `{ sent }`. */
+const WAYS_OUT: Record<string, (url: string, request: { body: string }) => Promise<Response>> = {
+  throws: () => Promise.reject(new Error('The line broke.')),
+  echoes: async (_, { body }) => Response.json({ sent: body }),
+}
+
+function withWayOut({ wayOut, ...options }: { wayOut?: string }): object {
+  return wayOut ? { ...options, fetch: WAYS_OUT[wayOut] } : options
+}
+
 function startNode(): Client {
   let functions: Functions = Object.fromEntries(Object.entries<unknown>(node).filter(isFunction))
   return {
     async call(name, args = [], options = {}) {
       const given = name === 'verifyEvent' ? [Buffer.from(String(args[0]), 'base64'), ...args.slice(1)] : args
-      const all = Object.keys(options).length > 0 ? [...given, options] : given
+      const all = Object.keys(options).length > 0 ? [...given, withWayOut(options)] : given
       try {
         const returned = await functions[name]?.(...all)
         if (name !== 'openKassa') return { returned }
