@@ -53,9 +53,11 @@ test('the table lists every algorithm that the code uses', () => {
     (path) => !/\.(test|suite|long)\.ts$|\/testing\//.test(path),
   )
   const used = files.flatMap((path) =>
-    [...readFileSync(path, 'utf8').matchAll(/'(sha-?\d+|shake\d+|md5|aes-[\w-]+|hmac-\w+|rsa-\w+|ed25519)'/gi)].map(
-      ([, name = '']) => name.toLowerCase().replace(/^sha-/, 'sha'),
-    ),
+    [
+      ...readFileSync(path, 'utf8').matchAll(
+        /'(sha-?\d+|shake\d+|md5|aes-[\w-]+|hmac-\w+|rsa-\w+|ed25519)'/gi,
+      ),
+    ].map(([, name = '']) => name.toLowerCase().replace(/^sha-/, 'sha')),
   )
   expect(used.length).toBeGreaterThan(10)
   const unknown = new Set(used.filter((name) => !lineOf('11.1.2').includes(WRITTEN[name] ?? 'unlisted')))
