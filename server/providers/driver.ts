@@ -97,7 +97,8 @@ export type MoneyWrite = ProviderOrder & {
  * `refused`: the provider rejected the write and did nothing. `refusal` says what this is about. `unknown`: the response is lost, and
  * the provider may have acted.
  * A driver throws an AccountRefusedError if the account is refused, and a NotTakenError if the provider did not take the write for
- * the moment. After any other error the outcome is unknown, unless its ProviderHttp has sent only reads.
+ * the moment. After any other error the outcome is unknown, unless its ProviderHttp has sent only reads. So it is too after those two
+ * errors if they are about a request that followed a write which the provider has not refused.
  */
 export type WriteResult =
   | { kind: 'done' | 'pending'; operationId?: string }

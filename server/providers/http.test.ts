@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '../outbound/outbound.ts'
+import { NotTakenError } from './driver/refusal.ts'
 import { GATE_LIMITS, type GateLimits } from './http/gate.ts'
 import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
 import { GATE_LANES } from './http/slots.ts'
@@ -11,6 +12,7 @@ import {
   createProviderNetwork,
   type Exchange,
   type GateLane,
+  noteUnwritten,
   type ProviderRequest,
   wasNothingSent,
 } from './http.ts'
@@ -143,6 +145,31 @@ describe('wasNothingSent', () => {
     )
     await http.request({ method: 'POST', url: `${origin}/write` })
     expect(await failing(http.request({ method: 'GET', url: `${origin}/silent` }))).toBe(false)
+  })
+})
+
+describe('a later request', () => {
+  const toldAfter = async (status: number, { isNoted = false, isRead = false } = {}) => {
+    answers = { '/write': () => ({ status, body: '{}' }) }
+    const { network } = openNetwork()
+    const account = { id: 'acc_1', addresses: [origin], secrets: [] }
+    const http = network.open(account, AbortSignal.timeout(2_000), null)
+    await http.request({ method: 'POST', url: `${origin}/write`, isRead })
+    if (isNoted) http.noteRefused()
+    expect(http.isPastWrite()).toBe(false)
+    await http.request({ method: 'GET', url: `${origin}/` })
+    const error = new NotTakenError('429')
+    noteUnwritten(error, http)
+    return wasNothingSent(error)
+  }
+
+  test('says nothing about a write before it, unless that was refused or only read', async () => {
+    for (const status of [200, 302, 408, 409, 500])
+      expect([status, await toldAfter(status)]).toEqual([status, false])
+    for (const status of [400, 401, 422, 429])
+      expect([status, await toldAfter(status)]).toEqual([status, true])
+    expect(await toldAfter(200, { isNoted: true })).toBe(true)
+    expect(await toldAfter(200, { isRead: true })).toBe(true)
   })
 })
 

@@ -58,13 +58,28 @@ export type ProviderHttp = {
   request(request: ProviderRequest): Promise<ProviderResponse>
   /** Whether a request of this call may have moved money at the provider, or opened what can move it. */
   hasWritten(): boolean
+  /** Whether this call went on to another request after a write that the provider may have carried out. */
+  isPastWrite(): boolean
+  /**
+   * A driver notes that the answer to the last write says that the provider did nothing. Most answers with a status of 400 to 499 are
+   * such without a note.
+   */
+  noteRefused(): void
   /** Whether the provider has answered a request of this call, and neither with a failure nor by refusing the account. */
   wasAnswered(): boolean
 }
 
-/** Marks an error that a driver threw after a complete response as `onlyRead`, if the call has sent only reads. */
-export function noteUnwritten(error: unknown, http: Pick<ProviderHttp, 'hasWritten'> | undefined): void {
-  if (http && !http.hasWritten() && error instanceof Error) Object.assign(error, { onlyRead: true })
+/**
+ * Marks an error that a driver threw after a complete response as `onlyRead`, if the call has sent only reads. Rule: what the answer to a
+ * later request says, such as a 429 or refused credentials, says nothing about what a write before it has done.
+ */
+export function noteUnwritten(
+  error: unknown,
+  http: Pick<ProviderHttp, 'hasWritten' | 'isPastWrite'> | undefined,
+): void {
+  if (!http || !(error instanceof Error)) return
+  if (http.isPastWrite()) Object.assign(error, { onlyRead: false })
+  else if (!http.hasWritten()) Object.assign(error, { onlyRead: true })
 }
 
 /** Returns true if the call that failed with this error cannot have changed anything at the provider. */
@@ -128,21 +143,31 @@ export function createProviderNetwork(parts: Parts) {
       // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
       let wasAnswered = false
+      let mayHaveActed = false
+      let isPastWrite = false
       return {
         signal,
         hasWritten: () => hasWritten,
         wasAnswered: () => wasAnswered,
+        isPastWrite: () => isPastWrite,
+        noteRefused() {
+          mayHaveActed = isPastWrite
+        },
         async request(request) {
           const isWrite = !isReading(request) && !request.movesNoMoney
+          isPastWrite ||= mayHaveActed
+          mayHaveActed ||= isWrite
           const { gate } = stateOf(account)
           const sending = { ...USUAL_WAY, ...way, ...parts, gate, nowMs, account, about, signal }
           try {
             const response = await send(sending, request)
             hasWritten ||= isWrite
             wasAnswered ||= isAccepting(response.status)
+            if (isWrite && isRefusing(response.status)) mayHaveActed = isPastWrite
             return response
           } catch (error) {
             hasWritten ||= isWrite && wasSent(error)
+            if (isWrite && !wasSent(error)) mayHaveActed = isPastWrite
             throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
               onlyRead: !hasWritten,
             })
@@ -154,6 +179,8 @@ export function createProviderNetwork(parts: Parts) {
 }
 
 const isReading = ({ isRead, method }: ProviderRequest) => isRead ?? ['GET', 'HEAD'].includes(method)
+/** A conflict or a time-out may be about a write that is still under way. */
+const isRefusing = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 409
 const isAccepting = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
 
 type Sending = Pick<Parts, 'outbound' | 'record'> & {

@@ -54,12 +54,13 @@ export async function tellProvider<Answer>(
   try {
     return await callProvider(ctx, account, calling, act)
   } catch (error) {
+    const isUndone = wasNothingSent(error)
     const refused = refusalIn(error)
-    if (refused) return { kind: 'refused', ...refused }
+    if (refused && isUndone) return { kind: 'refused', ...refused }
     const message = explainCallFailure(ctx, error, { account: account.id, about: calling.about })
     const untaken = notTakenIn(error)
-    if (untaken) return { kind: 'not_taken', message, retryAfterMs: untaken.retryAfterMs }
+    if (untaken && isUndone) return { kind: 'not_taken', message, retryAfterMs: untaken.retryAfterMs }
     if (isTimeout(error)) return { kind: 'timed_out', message }
-    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
+    return { kind: isUndone ? 'unsent' : 'unknown', message }
   }
 }

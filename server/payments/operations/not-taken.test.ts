@@ -1,10 +1,12 @@
 /** A provider that does not take a write for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
 import { afterAll, expect, test } from 'vitest'
+import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { serveSimulator } from '../../testing/providers/simulator-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const kassa = await startKassa()
@@ -129,4 +131,35 @@ test('an earlier request whose answer was lost is not forgotten: the person read
   const ended = await stored(id)
   expect([ended?.status, countDone(ledger)]).toEqual(['requires_operator_review', 0])
   expect(ended?.statusReason).toMatch(/did not take|an earlier request may have been carried out/)
+})
+
+test.each([
+  ['a burst', new NotTakenError('the bank answered 429')],
+  ['refused credentials', new AccountRefusedError('credentials', 'the bank refuses the login')],
+])('what a question after the write meets says nothing about the write: %s', async (_, error) => {
+  const ledger = openLedger(kassa.ctx)
+  const bank = await serveSimulator(() => ({ status: 200, body: '{}' }))
+  const { route_a: route } = kassa.ctx.routes
+  const { driver } = route
+  if (!driver) throw new Error('the ledger has a driver')
+  kassa.ctx.routes.route_a = {
+    ...route,
+    driver: {
+      ...driver,
+      addresses: () => [bank.origin],
+      async refund(call, write) {
+        await call.http.request({ method: 'POST', url: `${bank.origin}/refund` })
+        await driver.refund?.(call, write)
+        await call.http.request({ method: 'GET', url: `${bank.origin}/order` })
+        throw error
+      },
+    },
+  }
+  const id = await askRefund(ledger)
+  for (let tries = 0; tries < 5; tries++) {
+    await sweep()
+    kassa.clock.advance(2 * MINUTE_MS)
+  }
+  expect([(await stored(id))?.status, ledger.writes.length, countDone(ledger)]).toEqual(['succeeded', 1, 1])
+  await bank.close()
 })

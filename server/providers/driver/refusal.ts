@@ -18,8 +18,11 @@ export type AccountRefusal = Extract<Refusal, 'credentials' | 'rights' | 'accoun
 export class AccountRefusedError extends Error {
   override name = 'AccountRefusedError' as const
   readonly refusal: AccountRefusal
-  /** The errors of ProviderHttp have this member too: the call cannot have changed anything at the provider. */
-  readonly onlyRead = true
+  /**
+   * The errors of ProviderHttp have this member too: the call cannot have changed anything at the provider. It becomes false if a write
+   * came before the request that was refused.
+   */
+  readonly onlyRead: boolean = true
 
   constructor(refusal: AccountRefusal, message: string) {
     super(message)
@@ -35,7 +38,7 @@ export class AccountRefusedError extends Error {
 export class NotTakenError extends Error {
   override name = 'NotTakenError' as const
   readonly retryAfterMs: number | null
-  readonly onlyRead = true
+  readonly onlyRead: boolean = true
 
   constructor(message: string, headers: Record<string, string> = {}) {
     super(message)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { createToken } from '../../testing/payments/subscriptions.ts'
-import { type MoneyScene, setMoneyScene } from '../../testing/providers/money-scene.ts'
+import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
 import { type RbsBench, startRbsBench } from '../../testing/providers/rbs/bench.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
@@ -106,6 +106,33 @@ test('a card is saved by a real payment, and the money goes back at once', async
     refundedMinor: 1_000,
   })
 })
+
+test.each([
+  ['429', { status: 429 }],
+  ['code 5', { status: 200, body: '{"errorCode":"5"}' }],
+])(
+  'a refund is done and answered with code 7, and the question about it meets %s: it is sent once',
+  async (_, answer) => {
+    const { proxy } = scene
+    const piece = await PREPARE.refund(scene)
+    const sent = () => bench.server.requests.filter(({ method }) => method === 'refund.do').length
+    const before = sent()
+    // A poor gateway answers with nothing else when it has refunded.
+    proxy.rewrite((text) => (text === '{}' ? '{"errorCode":"7"}' : text))
+    proxy.answerWith({
+      ...answer,
+      isMeant: (_method, path) => path.endsWith('getOrderStatusExtended.do') && sent() > before,
+    })
+    await scene.later(MINUTE_MS)
+    expect(sent() - before).toBe(1)
+    proxy.answerWith(null)
+    for (let times = 0; times < 5; times++) await scene.later(5 * MINUTE_MS)
+    proxy.rewrite(null)
+    const { id, ...ended } = await piece.finish()
+    expect(ended).toEqual({ status: 'partially_refunded', operation: 'succeeded' })
+    expect([sent() - before, (await scene.books(id)).refundedMinor]).toEqual([1, 700])
+  },
+)
 
 test('no line of the log and no row of the exchange log has a password', async () => {
   const { rows } = await scene.kassa.ctx.db.query<{ text: string }>(

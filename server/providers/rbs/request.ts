@@ -37,6 +37,15 @@ export const CODES = {
   system: 7,
 } as const
 
+/** After these codes of a write the bank has done nothing. Codes 2 and 7 may also say that it has begun. */
+const REFUSING: readonly number[] = [
+  CODES.numberUsed,
+  CODES.currency,
+  CODES.missing,
+  CODES.denied,
+  CODES.noOrder,
+]
+
 export type Body = Record<string, unknown>
 export type Said = { code: number; body: Body }
 
@@ -64,7 +73,9 @@ export async function ask(
   if (status === 429) throw new NotTakenError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   const body = readObject(text)
-  return { code: codeIn(body), body }
+  const code = codeIn(body)
+  if (REFUSING.includes(code)) call.http.noteRefused()
+  return { code, body }
 }
 
 function readObject(text: string): Body {

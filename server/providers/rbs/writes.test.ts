@@ -44,6 +44,18 @@ describe('code 7', () => {
     expect(await write(scene, 'refund', order, 1_900)).toMatchObject({ kind: 'unknown' })
   })
 
+  test('the question that should explain it fails, whyever, so nobody knows', async () => {
+    for (const answer of [{ status: 429 }, { status: 200, body: '{"errorCode":"5"}' }, { status: 500 }]) {
+      const order = await scene.paid()
+      scene.server.failNext('refund.do', 7)
+      const isMeant = (_: string, path: string) => path.endsWith('getOrderStatusExtended.do')
+      scene.proxy.answerWith({ ...answer, isMeant })
+      const result = await write(scene, 'refund', order)
+      scene.proxy.answerWith(null)
+      expect(result).toMatchObject({ kind: 'unknown' })
+    }
+  })
+
   test('a reversal that failed is not called refused: nobody knows what the gateway has begun', async () => {
     const order = await scene.paid({ steps: 'two' })
     scene.server.failNext('reverse.do', 7)

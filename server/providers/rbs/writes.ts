@@ -104,7 +104,8 @@ async function explainSystemError(
   { order, before, amountMinor }: Sent,
 ): Promise<WriteResult> {
   const unknown: WriteResult = { kind: 'unknown', message: 'the bank answered with code 7, a system error' }
-  const answer = await readOrder(call, order)
+  // A question that fails, whyever, says nothing about the write.
+  const answer = await readOrder(call, order).catch(() => null)
   if (answer === null || amountMinor === null) return unknown
   const now = snapshotOf(answer, knownOf(call, order))
   const isRefund = method === 'refund.do'
