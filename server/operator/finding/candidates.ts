@@ -33,21 +33,23 @@ export async function listCandidates(
   range: Range,
   { isFound }: { isFound: boolean },
 ): Promise<LookedUp> {
-  const waiting = (isFound ? [] : await listWaiting(ctx)).filter(
+  const { newest, oldestOf } = isFound ? { newest: [], oldestOf: null } : await listWaiting(ctx)
+  const waiting = newest.filter(
     ({ merchantId, paymentId }) =>
       (range.merchantId === null || merchantId === range.merchantId) &&
       paymentId >= range.fromId &&
       paymentId < range.toId,
   )
   const { rows, lookedTo } = await listRows(ctx, said, range)
-  return { rows: [...waiting, ...rows], lookedTo }
+  return { rows: [...waiting, ...rows], lookedTo: lookedTo ?? oldestOf }
 }
 
-/** Payments of the last hour that have no row yet, or an older one. */
-async function listWaiting(ctx: Context): Promise<SearchRow[]> {
+/** Payments of the last hour that have no row yet, or an older one. `oldestOf`: the last that was looked at, if there may be more. */
+async function listWaiting(ctx: Context): Promise<{ newest: SearchRow[]; oldestOf: string | null }> {
   const from = oldestId(ctx.world, 'pay', new Date(ctx.clock.now().getTime() - UNREACHED_MS))
   const waiting = await listNewest(ctx.db, from, WAITING_MAX)
-  return (await listSearchSources(ctx.db, waiting, { all: false })).map(rowOf)
+  const newest = (await listSearchSources(ctx.db, waiting, { all: false })).map(rowOf)
+  return { newest, oldestOf: waiting.length < WAITING_MAX ? null : (waiting.at(-1)?.id ?? null) }
 }
 
 async function listRows(ctx: Context, said: Said, range: Range): Promise<LookedUp> {

@@ -90,10 +90,12 @@ export async function findPayments(
   }
 }
 
-/** What may be a whole order reference or e-mail address: each word as it was said, and all of them together. */
+/** What may be a whole order reference or e-mail address: each word as it was said and without signs around it, and all together. */
 function exactTexts(text: string): string[] {
   const whole = text.trim().toLowerCase().slice(0, EXACT_CHARS_MAX)
-  return [...new Set([whole, ...whole.split(/\s+/)])].filter(({ length }) => length > 1)
+  const words = whole.split(/\s+/)
+  const bare = words.map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+  return [...new Set([whole, ...words, ...bare])].filter(({ length }) => length > 1)
 }
 
 /** Returns those of the payments that pass the filter, in the order of the ids. */

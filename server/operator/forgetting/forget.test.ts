@@ -303,6 +303,28 @@ test('a longer address of somebody else stays', async () => {
   })
 })
 
+test.each([
+  [
+    'a short name is a whole word',
+    'Li Wu',
+    { product: 'olive wurst linen', Wu: 'for LI' },
+    { product: 'olive wurst linen' },
+  ],
+  [
+    'a name may stand in the name of a field',
+    'Maria Petrosyan',
+    { 'Maria Petrosyan': 'x', shelf: 'B2' },
+    { shelf: 'B2' },
+  ],
+  ['a name with signs', "Ann-Marie O'Brien", { of: 'OBrien', gift: "O'Brien, Ann-Marie" }, { of: 'OBrien' }],
+  ['an Armenian name', 'Անի Պետրոսյան', { note: 'Պետրոսյան Անի', tea: 'անիս' }, { tea: 'անիս' }],
+])('%s', async (_, name, metadata, left) => {
+  const id = await pay({ email: EMAIL, name }, { metadata })
+  await forgetCustomer(kassa.ctx, { ...GIVEN, dryRun: false })
+  const { rows } = await query('select metadata from sandbox.payments where id = $1', [id])
+  expect(rows[0].metadata).toEqual(left)
+})
+
 test('a number in JSON is forgotten where people wrote it, and stays where it may be an amount', async () => {
   const metadata = { shelf: 2, phone: 37499123456, more: [1, 37499123456] }
   const id = await pay(undefined, { metadata })

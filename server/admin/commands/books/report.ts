@@ -8,6 +8,8 @@ import { type Noun, verb } from '../../command.ts'
 import { day, optional, optionalChoice, requiredChoice } from '../../flag.ts'
 import { amount, paragraphs, table } from '../../layout.ts'
 
+/** Where a merchant may be, the day is at most so far ahead of UTC: in Kiribati it is tomorrow already. */
+const AHEAD_MS = 14 * 3_600_000
 const DAYS_DEFAULT = { day: 7, month: 90 }
 const DAY_MS = 86_400_000
 
@@ -30,8 +32,7 @@ const totals = verb({
   async run(ctx, { by, merchant: merchantId, account: accountId, currency, ...range }) {
     const nowMs = ctx.clock.now().getTime()
     const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    // It may already be tomorrow where the merchant is.
-    const until = range.until ?? dayOf(nowMs + DAY_MS / 2)
+    const until = range.until ?? dayOf(nowMs + AHEAD_MS)
     const since = range.since ?? dayOf(Date.parse(until) - DAYS_DEFAULT[by] * DAY_MS)
     const found = await getTotals(ctx, { by, merchantId, accountId, currency, since, until })
     return {
