@@ -42,6 +42,9 @@ const RANDOM_CHARS = 24
 const SPOKEN_CHARS = 8
 /** For regular expressions: what follows the prefix and the world of an id. */
 export const ID_BODY = `[0-9a-hjkmnp-tv-z]{${TIME_CHARS + SLOT_CHARS + RANDOM_CHARS}}`
+const ID = new RegExp(`^[a-z]{3}_(test_)?${ID_BODY}$`)
+/** Whether the text is an id, and so may stand in a log. Other texts may be secrets, or about a buyer. */
+export const isId = (text: string): boolean => ID.test(text)
 /** Stands for the merchant where there is none: for the deployment's own accounts, requests and workers. Its slot is 0. */
 export const NO_MERCHANT = `mer_${'0'.repeat(TIME_CHARS + SLOT_CHARS + RANDOM_CHARS)}`
 const SLOT_AT = 'mer_'.length + TIME_CHARS

@@ -1,6 +1,7 @@
 /** Finds the command for the typed arguments, and prints the help at every level. */
 import { Command, CommanderError, Option } from 'commander'
 import { AppError } from '../errors.ts'
+import { isId } from '../id.ts'
 import type { Setting } from '../settings/setting.ts'
 import { SETTINGS } from '../settings/table.ts'
 import type { Named } from './acting.ts'
@@ -180,9 +181,7 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
 
 /** The ids among the values. Other values may be secrets, or texts about a buyer. */
 function idsIn(texts: Record<string, string[]>): string[] {
-  return Object.values(texts)
-    .flat()
-    .filter((text) => /^[a-z]{3}_(test_)?[0-9a-z]{36}$/.test(text))
+  return Object.values(texts).flat().filter(isId)
 }
 
 /** Turns the parser's errors into ours, and adds how to see the help of the command. */

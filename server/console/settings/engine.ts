@@ -97,7 +97,7 @@ async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Sh
   const outcome = await oneAtATime(worldOf(visit), about, async () => {
     const present = await act.present(scene)
     expectSeen(present, form.seen ?? '')
-    return act.run(acting(scene, act, given), given, { ...scene, present }, person)
+    return act.run(acting({ ...scene, present }, act, given), given, { ...scene, present }, person)
   })
   if (typeof outcome === 'object') return outcomeScreen(act, scene, outcome)
   return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : endOf(act)}` }

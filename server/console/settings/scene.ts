@@ -1,6 +1,7 @@
 /** What a setting is about: a shop, the deployment, or an account. */
 import { actAs } from '../../access/acting.ts'
 import type { Context } from '../../context.ts'
+import { isId } from '../../id.ts'
 import { findOwn } from '../accounts/own.ts'
 import type { OwnVisit } from '../page.ts'
 import { say } from '../words/say.ts'
@@ -40,11 +41,15 @@ const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
 /** @throws AppError not_found */
 export const sceneOf = (place: Place, visit: OwnVisit): Promise<Scene> => SCENES[place](visit)
 
-const ID = /^[a-z]{3}_[\w-]{1,120}$/
+type Seen = Scene & { present: object }
 
-/** The world for what the person does. Each write leaves the row that the command would leave. */
-export function acting({ visit, about, merchantId }: Scene, act: SettingAct, given: Given): Context {
-  const ids = [about, ...Object.values(given).filter((text) => ID.test(text))]
+/** The world for what the person does. Each write leaves the row that the command would leave. It names no secret. */
+export function acting(scene: Seen, act: SettingAct, given: Given): Context {
+  const { visit, about, merchantId } = scene
+  const fields = act.fields?.(scene.present, scene) ?? []
+  const isSecret = (name: string) => fields.some((field) => field.name === name && field.kind === 'secret')
+  const open = Object.entries(given).flatMap(([name, text]) => (isSecret(name) ? [] : [text]))
+  const ids = [about, ...open.filter(isId)]
   const row = { address: visit.address, what: act.what ?? act.needs, about: [...new Set(ids)].join(' ') }
   return actAs(worldOf(visit), { ...visit.user, merchantId }, row).ctx
 }
