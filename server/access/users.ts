@@ -79,8 +79,15 @@ export async function addUser(
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
 }
 
-/** `ends`: whatever the person signs in with, and every session, ends, and a new link begins. */
-type Changing = UserWish & { ends?: boolean; starts?: Starts | undefined }
+/**
+ * `ends`: whatever the person signs in with, and every session, ends, and a new link begins. `expect`: throws if the person is not as
+ * whoever decided it saw them. Nobody changes the person meanwhile.
+ */
+type Changing = UserWish & {
+  ends?: boolean
+  starts?: Starts | undefined
+  expect?: ((found: { operator: OperatorRecord; user: UserRecord | null }) => void) | undefined
+}
 
 /** @throws AppError not_found, validation_failed */
 export async function changeUser(ctx: Context, idOrName: string, given: Changing): Promise<Changed> {
@@ -99,17 +106,20 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
       const { id } = changed
       const now = await findUser(tx, id)
       const stored = now && { ...now, role: old.role }
+      given.expect?.({ operator: old, user: stored })
       if (ends) {
         await clearCredentials(tx, id)
         await endSessionsOf(tx, id)
       }
-      const { email } = merged
+      // What somebody else has changed meanwhile stays.
+      const whole = merge(now, given)
+      const { email } = whole
       if (email !== undefined) {
-        const isStored = known
-          ? await updateUser(tx, { id, ...merged, email })
-          : await insertUser(tx, { id, ...merged, email })
+        const isStored = now
+          ? await updateUser(tx, { id, ...whole, email })
+          : await insertUser(tx, { id, ...whole, email })
         if (!isStored) throw taken(email)
-        if (ends || !known) link = await makeLink(tx, ctx, id, starts)
+        if (ends || !now) link = await makeLink(tx, ctx, id, starts)
       }
       if (stored)
         await tellChanged(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })

@@ -88,7 +88,8 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
 }
 
 /**
- * Changes some settings of an account. The other settings stay, and the account keeps its id.
+ * Changes some settings of an account. The other settings stay, and the account keeps its id. `expect`: throws if the account is not as
+ * the person saw it. Nobody changes it meanwhile.
  * @throws AppError not_found; validation_failed for a value that would make it another contract; what `confirm` throws
  */
 export async function rotateAccount(
@@ -96,11 +97,13 @@ export async function rotateAccount(
   accountId: string,
   written: Given,
   confirm?: Confirm,
+  expect?: (record: AccountRecord) => void,
 ): Promise<void> {
   if (confirm) await confirm((await readRotated(ctx, ctx.db, accountId, written)).account)
   await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const { record, owner, account, all } = await readRotated(ctx, tx, accountId, written)
+    expect?.(record)
     const { currencies } = record
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     const { retiredAt } = record

@@ -149,10 +149,14 @@ export const set = act('token set', {
     hasMoved: async (ctx, args) =>
       args.seen !== undefined && args.seen !== versionOf(await limitsNow(ctx.db, args.tokenId)),
   },
-  async run(ctx, { seen: bound, ...given }, { doer: issuer }) {
-    if (bound !== undefined) expectSeen(limitsOf(await getToken(ctx, given.tokenId)), bound)
-    return setTokenLimits(ctx, { ...given, issuer })
-  },
+  run: (ctx, { seen: bound, ...given }, { doer: issuer }) =>
+    setTokenLimits(ctx, {
+      ...given,
+      issuer,
+      expect(before) {
+        if (bound !== undefined) expectSeen(limitsOf(before), bound)
+      },
+    }),
   result: async (_ctx, { token }) => ({
     facts: { tokenId: token.id, merchantId: token.merchantId, ...presentLimits(token) },
   }),

@@ -59,6 +59,25 @@ test('rotation keeps the limits and who answers for them', async () => {
   })
 })
 
+test('what a second person has approved for one person is not approved for another who replaces it', async () => {
+  const mary = (
+    await addUser(kassa.ctx, {
+      name: 'Mary',
+      role: 'operator',
+      email: 'mary@pay.example',
+      refundLimits: null,
+    })
+  ).operator
+  const rotatedBy = async (by?: { id: string }) => {
+    const { id } = await issue({ issuer: { id: ani.id, isApproved: true }, refundLimits: { USD: 700 } })
+    return getToken(kassa.ctx, (await rotateToken(kassa.ctx, id, '0', by)).tokenId)
+  }
+  const refundLimits = { USD: 700 }
+  expect(await rotatedBy(mary)).toMatchObject({ issuedBy: mary.id, isApproved: false, refundLimits })
+  expect(await rotatedBy(ani)).toMatchObject({ issuedBy: ani.id, isApproved: true, refundLimits })
+  expect(await rotatedBy()).toMatchObject({ issuedBy: ani.id, isApproved: true, refundLimits })
+})
+
 test('nobody replaces a token that may return more than they may, and whoever may return as much keeps its limits', async () => {
   const big = await issue({ issuer: ani, refundLimits: { USD: 20_000 } })
   const perDay = await issue({ issuer: ani, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 20_000 } })

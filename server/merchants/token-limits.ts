@@ -66,7 +66,8 @@ export function isMore(limits: RefundLimits | null, than: RefundLimits | null): 
 
 /**
  * What a token has that replaces another. Whoever replaces it sees the new one, and could return what it may return. Nobody answers for
- * a token of a version before the limits: then it may return what this person may return alone.
+ * a token of a version before the limits: then it may return what this person may return alone. A second person has approved a token
+ * for whoever issued it, and for nobody else. If another person replaces it, that person alone answers for the new one.
  * @throws AppError validation_failed for a token that may return more than the person's own limits
  */
 export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'>, old: ApiKeyRecord) {
@@ -80,25 +81,30 @@ export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'
       message:
         'The token may return more than you, so you cannot replace it. If it has leaked, revoke it now. Ask somebody with higher limits for another one.',
     })
-  return { issuedBy, isApproved, refundLimits, refundLimitsDay }
+  const isOfAnother = isApproved && id !== null && id !== issuedBy
+  return { refundLimits, refundLimitsDay, ...(isOfAnother ? answering({ id }) : { issuedBy, isApproved }) }
 }
 
 /** Whether a token with the new limits could return more than it can now. */
 export const isRaised = (before: ReturnLimits, after: ReturnLimits): boolean =>
   isMore(after.refundLimits, before.refundLimits) || isMore(dayLimits(after), dayLimits(before))
 
+type TokenChange = LimitWish & { tokenId: string; issuer: Issuer; expect?: (before: ReturnLimits) => void }
+
 /**
  * Changes what a token may return. Whoever raises it answers for the token from then on: what it returns counts in that person's
- * sums. Lowering it leaves the token with whoever answers for it now.
+ * sums. Lowering it leaves the token with whoever answers for it now. `expect`: throws if the limits are not as the person saw them.
+ * Nobody changes them meanwhile.
  * @throws AppError token_not_found; validation_failed for a token that returns no money, or for more than the person's own limits
  */
 export async function setTokenLimits(
   ctx: Context,
-  { tokenId, issuer, ...wish }: LimitWish & { tokenId: string; issuer: Issuer },
+  { tokenId, issuer, expect, ...wish }: TokenChange,
 ): Promise<{ token: ApiKeyRecord; before: ApiKeyRecord }> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockToken(tx, tokenId)
     if (!before) throw noSuchToken(tokenId)
+    expect?.(before)
     if (!before.scopes.includes(MONEY_SCOPE))
       throw new AppError('validation_failed', {
         reason: 'token_no_money',

@@ -177,8 +177,9 @@ const rotate: Guarded<Rotation, void> = {
     seen: 'bound',
   },
   async run(ctx, { accountId, written, unchecked, seen }) {
-    await expectAccount(ctx, accountId, seen)
-    await rotateAccount(ctx, accountId, written, confirmIdentity(ctx, { unchecked }))
+    await rotateAccount(ctx, accountId, written, confirmIdentity(ctx, { unchecked }), (record) => {
+      if (seen !== undefined) expectSeen(stateOf(record), seen)
+    })
   },
 }
 

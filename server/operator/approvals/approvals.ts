@@ -49,7 +49,9 @@ export async function doOrProposeAny(
   const { stake, isAbove, excess } = await weigh(ctx, person, name, args)
   if (stake && excess) throw aboveOwn(stake, excess)
   if (!stake || !isAbove) {
-    const done = await row.run(ctx, args, person.name, { id: person.id, isApproved: false })
+    // What is free is free of what it was weighed against. Bound to that, it is refused if somebody changes it meanwhile.
+    const bound = stake?.isFree ? stake.args : args
+    const done = await row.run(ctx, bound, person.name, { id: person.id, isApproved: false })
     return { done }
   }
   await person.prove?.({ what: name, world: ctx.world, args })

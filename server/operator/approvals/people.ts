@@ -217,8 +217,10 @@ const remove: Guarded<Of<object>, OperatorRecord> = {
   run: (ctx, args) => end(ctx, args),
 }
 
+type Found = { operator: OperatorRecord; user: UserRecord | null }
+
 /** What binds a proposal to a person. Without a limit of the day it is the same as in versions that know of none. */
-function stateOf({ operator, user }: { operator: OperatorRecord; user: UserRecord | null }): object {
+function stateOf({ operator, user }: Found): object {
   if (!user) return { operator, user }
   const { refundLimitsDay, ...rest } = user
   return { operator, user: refundLimitsDay === null ? rest : user }
@@ -229,24 +231,19 @@ async function hasPersonMoved(ctx: Reading, { user, seen }: Of<object>): Promise
   return seen !== undefined && (found === null || seen !== versionOf(stateOf(found)))
 }
 
-async function expectSame(ctx: Context, { user, seen }: Of<object>): Promise<void> {
-  if (seen !== undefined) expectSeen(stateOf(await getPerson(ctx, user)), seen)
+const expecting = (seen: string | undefined) => (found: Found) => {
+  if (seen !== undefined) expectSeen(stateOf(found), seen)
 }
 
-async function change(ctx: Context, args: Changing): Promise<Changed> {
-  await expectSame(ctx, args)
-  const { user, seen: _seen, ...wish } = args
-  return changeUser(ctx, user, wish)
-}
+const change = (ctx: Context, { user, seen, ...wish }: Changing): Promise<Changed> =>
+  changeUser(ctx, user, { ...wish, expect: expecting(seen) })
 
-async function begin(ctx: Context, args: Of<object>): Promise<Changed> {
-  await expectSame(ctx, args)
-  return changeUser(ctx, args.user, { ends: true, starts: args.starts })
-}
+const begin = (ctx: Context, { user, seen, starts }: Of<object>): Promise<Changed> =>
+  changeUser(ctx, user, { ends: true, starts, expect: expecting(seen) })
 
-async function end(ctx: Context, args: Of<object>): Promise<OperatorRecord> {
-  await expectSame(ctx, args)
-  return removeUser(ctx, args.user)
+async function end(ctx: Context, { user, seen }: Of<object>): Promise<OperatorRecord> {
+  expecting(seen)(await getPerson(ctx, user))
+  return removeUser(ctx, user)
 }
 
 export const GUARDED_PEOPLE = { 'user add': add, 'user set': set, 'user reset': reset, 'user remove': remove }
