@@ -49,7 +49,7 @@ describe('a charge', () => {
     scene.proxy.rewrite(null)
     // The simulated gateway has done it, whatever it says.
     expect(sumsOf(scene.server, given.reference).capturedMinor).toBe(given.amountMinor)
-    expect(result.kind ?? 'threw').toMatch(/^(done|threw)$/)
+    expect(result.kind ?? 'threw').toMatch(/^(done|unknown)$/)
   })
 
   test.each([
@@ -61,6 +61,25 @@ describe('a charge', () => {
     const { given, result } = await charge(token)
     expect(result).toMatchObject({ kind })
     expect(await scene.look({ reference: given.reference, state: null })).toMatchObject({ order: 'waiting' })
+  })
+
+  test.each([{ fault: 'lost' }, { fault: 'half' }, { fault: 'error_500' }] as const)(
+    'whose answer is lost ($fault) stays known as a charge in one step',
+    async ({ fault }) => {
+      const token = await scene.savedMethod('save_and_decline')
+      scene.proxy.spoilNext(fault, (_method, path) => path.endsWith('paymentOrderBinding.do'))
+      const { given, result } = await charge(token)
+      expect(result).toMatchObject({ kind: 'unknown', state: { isCharge: true, steps: 'one' } })
+      const order = { reference: given.reference, state: (result as { state?: unknown }).state }
+      // Nobody has the page of the order, so a card that was refused ends it with tries left.
+      expect(await scene.look(order)).toMatchObject({ order: 'declined' })
+    },
+  )
+
+  test('needs no page, so that its address does not matter', async () => {
+    const token = await scene.savedMethod()
+    scene.proxy.rewrite((text) => text.replace('http://127.0.0.1', 'http://elsewhere.example'))
+    expect((await charge(token)).result).toMatchObject({ kind: 'done' })
   })
 
   test('is refused for all charges while the password of the second login has to be changed', async () => {

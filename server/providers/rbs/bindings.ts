@@ -67,12 +67,16 @@ export const bindingMembers = {
     }
   },
 
-  async finishSaving(call, { before: saved, key, reference, state }): Promise<WriteResult> {
+  async finishSaving(call, { before: saved, key, refusedTimes = 0, reference, state }): Promise<WriteResult> {
     const { heldMinor, takenMinor: capturedMinor, returnedMinor: refundedMinor } = saved
     const before = { authorizedMinor: heldMinor + capturedMinor, capturedMinor, refundedMinor }
     const order = { reference, state }
     if (heldMinor > 0) return send(call, 'reverse.do', { order, before, amountMinor: null })
-    return sendRefund(call, key, { order, before, amountMinor: capturedMinor - refundedMinor })
+    return sendRefund(
+      call,
+      { key, refusedTimes },
+      { order, before, amountMinor: capturedMinor - refundedMinor },
+    )
   },
 
   async revokeToken(call, token): Promise<WriteResult> {
@@ -103,8 +107,15 @@ export const bindingMembers = {
       said = await ask(call, 'paymentOrderBinding.do', { mdOrder: state.id, bindingId: binding })
     } catch (error) {
       // A charge that was not carried out may be sent again, and the gateway may never tell the id of its order again.
-      if (call.http.hasWritten() && !(error instanceof NotTakenError)) cache.drop(name)
-      throw error
+      if (!call.http.hasWritten() || error instanceof NotTakenError) throw error
+      cache.drop(name)
+      call.log('warn', 'charge with an unknown outcome', { why: String(error) })
+      // Without its state the order would be read as one whose buyer may still pay.
+      return {
+        kind: 'unknown',
+        message: "the bank's answer to the charge was lost, or cannot be read",
+        state,
+      }
     }
     cache.drop(name)
     return resultOf(call, said, { reference, state, clientId: token.reference })

@@ -4,9 +4,12 @@ import { refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { type RbsScene, setRbsScene } from '../../testing/providers/rbs/scene.ts'
 import { actAsBuyer } from '../../testing/providers/rbs/server.ts'
+import type { OpenedBetween } from '../driver.ts'
 import { wasNothingSent } from '../http.ts'
-import { plainText } from './checkout.ts'
+import { knownOf, plainText } from './checkout.ts'
 import { rbsDriver } from './driver.ts'
+import type { RbsCall } from './request.ts'
+import { pageOfBank } from './settings.ts'
 
 let scene: RbsScene
 beforeAll(async () => {
@@ -128,11 +131,28 @@ describe('what the gateway answers', () => {
 
   test('an address on another host is shown to no buyer', async () => {
     scene.proxy.rewrite((text) => text.replace('http://127.0.0.1', 'http://elsewhere.example'))
-    const { given, run } = start()
-    const answer = await run()
+    const answer = await start().run()
     scene.proxy.rewrite(null)
-    const id = scene.bank.find(given.reference)?.id
-    expect(answer).toMatchObject({ kind: 'unknown', state: { id, steps: 'one' } })
+    expect(answer).toMatchObject({
+      kind: 'refused',
+      refusal: 'account',
+      message: expect.stringContaining('ADDRESS'),
+    })
+  })
+
+  test.each([
+    ['http://bank.example/pay?mdOrder=1', 'https://bank.example/pay?mdOrder=1'],
+    ['http://bank.example:80/pay', 'https://bank.example/pay'],
+    ['https://bank.example:8445/pay', 'https://bank.example:8445/pay'],
+    ['http://elsewhere.example/pay', null],
+    ['http://bank.example.evil.example/pay', null],
+    ['http://user@bank.example/pay', null],
+    ['javascript:alert(1)', null],
+    ['ftp://bank.example/pay', null],
+  ])('the page %s of a bank at https is %s for the buyer', (url, page) => {
+    const { settings } = scene.simulator
+    const own = settings(scene.server.origin, { credentials: 'right', steps: 'one' })
+    expect(pageOfBank({ ...own, ADDRESS: 'https://bank.example/payment/rest/' }, url)).toBe(page)
   })
 
   test('an answer about another order is not believed', async () => {
@@ -148,6 +168,17 @@ describe('what the gateway answers', () => {
 })
 
 describe('the life of an order', () => {
+  test('whose registration brought no answer: its time is counted from when it was planned', () => {
+    const after = new Date(scene.simulator.now().getTime() - 20 * 60_000)
+    const isFinal = (opened: OpenedBetween) => {
+      const settings = scene.simulator.settings(scene.server.origin, { credentials: 'right', steps: 'one' })
+      const call = { settings: { ...settings, GATEWAY: 'other' }, now: scene.simulator.now }
+      return knownOf(call as RbsCall, { state: null, opened }).isFinal
+    }
+    expect(isFinal({ after, before: scene.simulator.now() })).toBe(true)
+    expect(isFinal({ after: new Date(after.getTime() + 1_000), before: scene.simulator.now() })).toBe(false)
+  })
+
   test('a buyer tries again with another card', async () => {
     const given = scene.attempt()
     const opened = await scene.open(given)

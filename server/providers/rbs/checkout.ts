@@ -10,7 +10,7 @@ import type {
 } from '../driver.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { ask, CODES, expectLogin, LoginRefusedError, type Method, type RbsCall } from './request.ts'
-import { isOfBank, type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
+import { pageOfBank, type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
 import { CURRENCIES, OrderStatus, Registered } from './wire.ts'
 
@@ -50,9 +50,17 @@ export async function register(
   if (code !== CODES.done) return refusedWith(call, code)
   const { orderId: id, formUrl: url } = Registered.parse(body)
   const state: OrderState = { id, steps, until: until.toISOString() }
-  return isOfBank(call.settings, url)
-    ? { kind: 'registered', state, url, until }
-    : { kind: 'unknown', message: 'the address of the page is not on the host of the bank', state }
+  // Nobody is sent to the page of a charge.
+  const page = isCharge ? url : pageOfBank(call.settings, url)
+  return page === null ? FOREIGN_PAGE : { kind: 'registered', state, url: page, until }
+}
+
+/** Nobody is sent to the page, so nobody can pay the order. It is so for every order until the setting is right. */
+const FOREIGN_PAGE: Registration = {
+  kind: 'refused',
+  message:
+    'The page of the bank is on another host than ADDRESS of the account: correct ADDRESS, or ask the bank which of the two is right.',
+  refusal: 'account',
 }
 
 function orderOf(attempt: Ordered, seconds: number): Record<string, string> {
@@ -134,7 +142,8 @@ export function stateAfter(call: RbsCall, answer: OrderStatus, known: OrderState
 /** How an answer about the order is read. */
 export function knownOf(call: RbsCall, { state, opened }: Omit<ProviderOrder, 'reference'>) {
   const known = stateOf(state)
-  const until = known?.until ? Date.parse(known.until) : (opened?.before.getTime() ?? 0) + SESSION_MS
+  // Of an order whose registration brought no answer nobody has the page, so that nobody can pay it later.
+  const until = known?.until ? Date.parse(known.until) : (opened?.after.getTime() ?? 0) + SESSION_MS
   return {
     steps: known?.steps ?? call.settings.STEPS,
     ...(known?.capturedMinor !== undefined && { capturedMinor: known.capturedMinor }),

@@ -169,10 +169,17 @@ export function modeOf({ ADDRESS: address }: RbsSettings): 'test' | 'live' | 'un
   return HOSTS[new URL(address).hostname] ?? 'untellable'
 }
 
-/** Returns whether the bank's own host is behind an address, because buyers are sent there. */
-export function isOfBank({ ADDRESS: address }: RbsSettings, url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, hostname, username } = new URL(url)
+/**
+ * Returns the address of a page of the bank, because buyers are sent there; null if it is not on the bank's own host. The bank may name it
+ * with http although its methods are at https: the sample in the manual does. Buyers are never sent there without encryption.
+ */
+export function pageOfBank({ ADDRESS: address }: RbsSettings, url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const page = new URL(url)
   const own = new URL(address)
-  return protocol === own.protocol && hostname === own.hostname && username === ''
+  if (page.hostname !== own.hostname || page.username !== '') return null
+  if (page.protocol === own.protocol) return url
+  if (page.protocol !== 'http:') return null
+  page.protocol = own.protocol
+  return page.href
 }

@@ -139,8 +139,26 @@ describe('an order without money', () => {
   test('nobody can pay a charge that was refused, so it is over with tries left', () => {
     const charge = { ...ONE, isCharge: true as const }
     expect(sums(answerOf(0, { actionCode: 101 }), charge)).toEqual(['declined', 0, 0, 0])
-    // Nobody knows whether the bank of the card has had this one.
-    expect(sums(answerOf(0, { actionCode: -1 }), charge)).toEqual(['reached', 0, 0, 0])
+    // It has only begun, or nobody knows whether the bank of the card has had it.
+    for (const actionCode of [-9_000, 0, -1, 777, 2_004, -2_007])
+      expect([actionCode, sums(answerOf(0, { actionCode }), charge)]).toEqual([
+        actionCode,
+        ['reached', 0, 0, 0],
+      ])
+    expect(sums(answerOf(0, { actionCode: undefined }), charge)).toEqual(['waiting', 0, 0, 0])
+  })
+
+  test.each([
+    [209, 'soft', 'ask_another_card'],
+    [125, 'soft', 'ask_another_card'],
+    [2_000, 'hard', 'fraud'],
+    [-2_000, 'hard', 'fraud'],
+    [2_002, 'soft', 'technical'],
+    [2_006, 'soft', 'ask_bank'],
+  ] as const)('action code %i is a %s decline: %s', (actionCode, decline, declineCategory) => {
+    const snapshot = snapshotOf(answerOf(6, { actionCode }), ONE)
+    expect(snapshot).toMatchObject({ order: 'declined', decline, declineCategory })
+    expect(snapshot.unknownWords).toBeUndefined()
   })
 
   test('a word that the table does not have is unclear, and is told', () => {

@@ -5,7 +5,7 @@
 import { UnreadableError } from '../driver/refusal.ts'
 import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Snapshot, Standing } from '../driver.ts'
-import { isUntried, meaningOfAction } from './actions.ts'
+import { isRefusal, isUntried, meaningOfAction } from './actions.ts'
 import type { OrderState } from './order.ts'
 import { currencyOf, type OrderStatus, timeOf } from './wire.ts'
 
@@ -133,7 +133,7 @@ function standingOf({ actionCode }: OrderStatus, word: Word | null, { known, mon
     case 'registered': {
       if (isUntried(actionCode)) return { order: 'waiting' }
       // The bank of the card has said no. A buyer could try another card, but nobody has the page of a charge.
-      const isOver = known.isCharge === true && SURE.includes(said.declineCategory)
+      const isOver = known.isCharge === true && isRefusal(actionCode)
       return isOver ? declined(said) : { order: 'reached', detail: said.detail }
     }
     case 'at_issuer':
@@ -155,9 +155,6 @@ function standingOf({ actionCode }: OrderStatus, word: Word | null, { known, mon
       }
   }
 }
-
-/** With the other categories nobody knows whether the bank of the card has had the charge. */
-const SURE: readonly Snapshot['declineCategory'][] = ['ask_another_card', 'ask_bank', 'fraud']
 
 function declined({
   order,

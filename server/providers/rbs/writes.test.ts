@@ -19,10 +19,15 @@ const write = (
   order: PaidOrder,
   amountMinor = 700,
   key = crypto.randomUUID(),
+  refusedTimes = 0,
 ) =>
-  on.call((call) => rbsDriver[name]?.(call, { ...order, key, amountMinor, currency: 'AMD', reason: null }), {
-    steps: name === 'refund' ? 'one' : 'two',
-  })
+  on.call(
+    (call) =>
+      rbsDriver[name]?.(call, { ...order, key, refusedTimes, amountMinor, currency: 'AMD', reason: null }),
+    {
+      steps: name === 'refund' ? 'one' : 'two',
+    },
+  )
 
 describe('code 7', () => {
   test('the refund does not fit, so it is refused', async () => {
@@ -117,6 +122,15 @@ describe('what is sent', () => {
       expect(await write(other, 'refund', order, 700, key)).toEqual({ kind: 'done' })
     expect(other.sent('refund.do').externalRefundId).toBe('0f8fad5bd9cb469fa16570867728950e')
     expect(sumsOf(other.server, order.reference).refundedMinor).toBe(700)
+    const ids: (string | undefined)[] = []
+    for (const times of [1, 1, 2]) {
+      await write(other, 'refund', order, 100, key, times)
+      ids.push(other.sent('refund.do').externalRefundId)
+    }
+    expect(ids[0]).toBe(ids[1])
+    expect(new Set([...ids, '0f8fad5bd9cb469fa16570867728950e']).size).toBe(3)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/)
+    expect(sumsOf(other.server, order.reference).refundedMinor).toBe(900)
     // The id of a lost registration is in every answer of this bank.
     expect(await write(other, 'refund', { ...order, state: null }, 300)).toEqual({ kind: 'done' })
     await other.close()

@@ -3,6 +3,7 @@
  * Rule: the bank knows no repetition of them, unless it takes an id with each refund. So each is sent once, and the amounts of the next
  * answer show what became of it.
  */
+import { type IdForm, requestIdOf } from '../driver/request-id.ts'
 import type { Driver, MoneyWrite, ProviderOrder, Snapshot, WriteResult } from '../driver.ts'
 import { idOf, knownOf, readOrder } from './checkout.ts'
 import { stateOf } from './order.ts'
@@ -13,10 +14,10 @@ import { snapshotOf } from './snapshot.ts'
 /** The bank refuses to refund or capture less than one unit of the currency, and says the same of a failure of its own. */
 const LEAST_MINOR = 100
 /** `externalRefundId` takes 32 characters. */
-const REFUND_ID_CHARS = 32
+const REFUND_ID: IdForm = { separator: '-', max: 32, marks: [] }
 
 export const writeMembers = {
-  refund: (call, write) => sendRefund(call, write.key, sentOf(write)),
+  refund: (call, write) => sendRefund(call, write, sentOf(write)),
 
   capture: (call, write) => send(call, 'deposit.do', sentOf(write)),
 
@@ -55,10 +56,18 @@ type Before = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMino
 /** `amountMinor`: null for a write of everything that is held. */
 type Sent = { order: ProviderOrder; before: Before; amountMinor: number | null }
 
-/** `key`: what a repetition has too. */
-export function sendRefund(call: RbsCall, key: string, sent: Sent): Promise<WriteResult> {
-  const id = { externalRefundId: key.replaceAll('-', '').slice(0, REFUND_ID_CHARS) }
-  return send(call, 'refund.do', sent, call.settings.REFUND_IDS === 'enabled' ? id : {})
+export function sendRefund(
+  call: RbsCall,
+  named: Pick<MoneyWrite, 'key' | 'refusedTimes'>,
+  sent: Sent,
+): Promise<WriteResult> {
+  const isNamed = call.settings.REFUND_IDS === 'enabled'
+  return send(call, 'refund.do', sent, isNamed ? { externalRefundId: refundIdOf(named) } : {})
+}
+
+/** A repetition has the same id. After a refusal the bank has done nothing, and could repeat it for the same id. */
+function refundIdOf({ key, refusedTimes = 0 }: Pick<MoneyWrite, 'key' | 'refusedTimes'>): string {
+  return requestIdOf([key.replaceAll('-', '')], refusedTimes > 0 ? [String(refusedTimes)] : [], REFUND_ID)
 }
 
 export async function send(
