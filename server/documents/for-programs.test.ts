@@ -61,6 +61,32 @@ c <d>
 `)
 })
 
+test.each([
+  [
+    'a block in an item',
+    '<ol><li>one<p>Each</p><pre><code>a\n\nb</code></pre></li></ol>',
+    '1. one\n\n   Each\n\n   ```\n   a\n\n   b\n   ```',
+  ],
+  ['a block first in an item', '<ul><li><p>a</p><p>b</p></li><li>c</li></ul>', '- a\n\n  b\n- c'],
+  [
+    'a list in an item, and text behind it',
+    '<ol><li>a<ul><li>b</li></ul>c</li></ol>',
+    '1. a\n\n   - b\n\n   c',
+  ],
+  ['text behind a block', '<div>a<p>b</p>c</div>', 'a\n\nb\n\nc'],
+  ['a line break', '<p>one<br/>two</p><h2>one<br/>two</h2>', 'one\ntwo\n\n## one two'],
+  [
+    'blocks in a cell',
+    '<table><tbody><tr><td><p>a</p><ul><li>b</li><li>c</li></ul><pre>d|\ne</pre></td><td>f</td></tr></tbody></table>',
+    '| a b c `d\\| e` | f |',
+  ],
+  ['backticks in a block of code', '<pre>```sh\nx\n```</pre>', '````\n```sh\nx\n```\n````'],
+  ['backticks in a piece of code', '<p><code>a`b</code> <code>`</code></p>', '``a`b`` `` ` ``'],
+  ['blocks in a link', '<a href="/x"><h3>a</h3><p>b</p></a>', '[a b](/x)'],
+])('%s keeps its place', (_, markup, expected) => {
+  expect(markdownOf(markup)).toBe(`${expected}\n`)
+})
+
 type Item = {
   name: string
   item?: Item[]
