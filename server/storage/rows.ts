@@ -771,6 +771,8 @@ export type Rows = {
     endedAt: Date | null
     endedBy: string | null
     reason: string | null
+    busiestOrders: unknown
+    busiestReceipts: unknown
   }
   returned_sums: {
     who: string

@@ -84,6 +84,25 @@ test('the oldest due question comes first, and open payments do not wait for set
   expect(script.asked.slice(asked + 1)).toHaveLength(AT_ONCE)
 })
 
+test('orders that ended unpaid have the same budget, and no buyer waits for them', async () => {
+  script.lookUp = (truth) =>
+    truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, order: 'declined' } } : truth
+  for (let each = 0; each < 20; each++) await askAboutPayment(kassa.ctx, await open())
+  // The first questions after the expiry are open ones.
+  kassa.clock.advance(DAY_MS / 2)
+  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(20)
+  kassa.clock.advance(DAY_MS)
+  const pending = await open()
+  kassa.clock.advance(11_000)
+  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
+  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
+  expect(await measureOpenWork(kassa.ctx.db, kassa.clock.now())).toMatchObject({
+    overdueQuestions: 0,
+    overdueSettledQuestions: 20,
+  })
+  expect(await countAsked(sweep)).toBe(AT_ONCE)
+})
+
 test('a provider that does not answer the questions about settled payments delays no question about an open one', async () => {
   await pay(10)
   kassa.clock.advance(DAY_MS + 1_000)

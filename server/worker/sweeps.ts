@@ -71,7 +71,7 @@ const MONEY = [...MONEY_OPERATIONS]
 /** The kinds of work that wait for a provider or a cash register. */
 export const LANES = {
   /**
-   * Asks the providers about the attempts that are due and have no money yet. An order that is still to be opened, because its
+   * Asks the providers about the attempts that are due and that buyers may be paying now. An order that is still to be opened, because its
    * process died or the answer was lost, is opened, so that each payment gets on even if nobody retries.
    */
   statusSync: lanesOf({
@@ -81,7 +81,7 @@ export const LANES = {
     work: (ctx, row) => askDue(ctx, row),
   }),
 
-  /** Asks about payments whose money has moved, in a lane of their own, so that no other question waits for them. */
+  /** Asks about payments whose money has moved, and orders that are over, in a lane of their own, so that no other question waits for them. */
   settledSync: lanesOf({
     list: ({ db }, now) => DUE_SETTLED_QUESTIONS.list(db, now),
     leaseMs: QUESTION_LEASE_MS,

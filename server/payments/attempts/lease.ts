@@ -25,10 +25,12 @@ export async function release(
   { unsureMs = 0, isRefused = false, retryAfterMs = 0 }: Ending = {},
 ): Promise<void> {
   const { expiresAt, attempt } = payment
-  const { leaseUntil, questionAttempts } = attempt
+  const { leaseUntil, questionAttempts, number } = attempt
   if (!leaseUntil) return
   const now = ctx.clock.now().getTime()
-  const usualMs = questionAttempts === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, questionAttempts)
+  // An order that replaces a lost one begins without questions, so its number says how long the provider has been failing.
+  const tries = Math.max(questionAttempts, number - 1)
+  const usualMs = tries === 0 ? PATIENCE_MS : pauseWithoutAnswerMs(ctx, tries)
   const pauseMs = Math.max(usualMs, retryAfterMs)
   await releaseOpening(
     ctx.db,

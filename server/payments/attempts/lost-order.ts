@@ -2,6 +2,8 @@
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Queryable } from '../../storage/db.ts'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { latestRestore, mayBeKnownAlready } from '../restored.ts'
 
@@ -33,3 +35,16 @@ export async function isAddressLost(
   const restore = await latestRestore(ctx)
   return restore === null || (begunAt >= restore.restoredAt && !(await mayBeKnownAlready(ctx, begunAt)))
 }
+
+/** After so many lost orders in a row the next one is opened only when somebody wants to pay or repeats the request. */
+const LOST_MAX = 5
+
+/** Whether the last orders of the payment were all lost, the one that was just left included. */
+export async function isLosing(tx: Queryable, payment: AttemptedPayment): Promise<boolean> {
+  const last = (await listAttempts(tx, payment)).slice(-LOST_MAX)
+  return last.length === LOST_MAX && last.every(({ state }) => state === 'lost')
+}
+
+/** What an operator reads. It is stored once for a payment. */
+export const LOSING =
+  'the addresses of several orders were lost: the provider opens orders, and its answers do not arrive. The next order is opened when the buyer goes on, or the merchant repeats the request'

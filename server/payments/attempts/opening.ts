@@ -23,6 +23,7 @@ import { firstQuestionAt, firstQuestionOf } from '../question-schedule.ts'
 import { applyStarted, applyStatus, asStarted } from '../transition.ts'
 import { mayTryAgain } from './attempt.ts'
 import { openingEnd, release } from './lease.ts'
+import { isLosing, LOSING } from './lost-order.ts'
 import {
   type Answer,
   type Answered,
@@ -35,6 +36,7 @@ import {
 import { withdrawOrder } from './provider-order.ts'
 import { nameOfNext, referenceFor } from './reference.ts'
 import { wantedPauseMs } from './tell-provider.ts'
+import { warn } from './warning.ts'
 
 /**
  * `open`: the buyer can go to the provider. `over`: the payment cannot be paid any more, or is paid. `busy`: somebody else is opening
@@ -215,11 +217,14 @@ async function openInstead(
     if (!takesAmount(account, locked)) return null
     const questionDueAt = state === 'lost' ? firstQuestionAt(ctx, now) : null
     if (!(await leaveOrder(tx, { ...attempt, leaseUntil }, { state, questionDueAt }))) return null
-    return attempt.number % INSTEAD_MAX === 0 ? null : placeOrder(ctx, tx, account, locked, nextName)
+    if (attempt.number % INSTEAD_MAX === 0) return null
+    return (await isLosing(tx, locked)) ? null : placeOrder(ctx, tx, account, locked, nextName)
   })
   if (account && begun) return openBegun(ctx, account, begun)
   await release(ctx, payment)
-  return { kind: 'busy', payment: await reread(ctx, payment), why }
+  const left = await reread(ctx, payment)
+  if (left.attempt.state === 'lost') await warn(ctx, left, LOSING)
+  return { kind: 'busy', payment: left, why }
 }
 
 async function storeOpened(

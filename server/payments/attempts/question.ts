@@ -101,7 +101,9 @@ async function askOnce(
     const opening = await resumeOpening(ctx, payment)
     if (opening?.kind === 'answered') return askOnce(ctx, payment, { given: opening.answer, lane })
     if (!opening) return { payment, isDefinite: false }
-    return { payment: opening.payment, isDefinite: opening.kind === 'open', opening }
+    // The provider has said that nobody has come to the order that was left.
+    const isDefinite = opening.kind === 'open' || opening.payment.attempt.state === 'lost'
+    return { payment: opening.payment, isDefinite, opening }
   }
   const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account || (!given && !isAnswered(account.driver))) return { payment, isDefinite: account !== null }

@@ -11,12 +11,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import { readOrderSecret } from '../../storage/order-secret.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
-import {
-  countBusiestDay,
-  findOrderNumbers,
-  nextOrderNumber,
-  skipOrderNumbers,
-} from '../../storage/payments/attempt-orders.ts'
+import { findOrderNumbers, nextOrderNumber, skipOrderNumbers } from '../../storage/payments/attempt-orders.ts'
 import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import { countLostNumbers, latestRestore } from '../restored.ts'
 
@@ -102,7 +97,7 @@ const settled = new WeakMap<Context['db'], Map<string, number>>()
 async function skipLostNumbers(ctx: Context, db: Queryable, account: Account): Promise<void> {
   const restore = await latestRestore(ctx)
   if (!restore) return
-  const { backupAt, restoredAt } = restore
+  const { restoredAt, busiestOrders } = restore
   const known = settled.get(ctx.db) ?? new Map<string, number>()
   settled.set(ctx.db, known)
   if (known.get(account.id) === restoredAt.getTime()) return
@@ -114,7 +109,7 @@ async function skipLostNumbers(ctx: Context, db: Queryable, account: Account): P
     known.set(account.id, restoredAt.getTime())
     return
   }
-  const usedMax = countLostNumbers(restore, await countBusiestDay(db, account.id, backupAt))
+  const usedMax = countLostNumbers(restore, busiestOrders[account.id] ?? 0)
   const left = countLeft(account, lastNumber)
   const numbers = Math.min(usedMax, Math.floor(left / 2))
   await skipOrderNumbers(db, account.id, numbers, restoredAt)

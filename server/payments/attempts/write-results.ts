@@ -5,8 +5,11 @@
 import type { Context } from '../../context.ts'
 import type { LookUpResult, NamedRefund, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Queryable } from '../../storage/db.ts'
 import type { NamedAttempt } from '../../storage/payments/attempt.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { listWriteResults, type WriteResultRecord } from '../../storage/payments/provider-orders.ts'
+import { writeNameOf } from '../named-refund.ts'
 
 /** A write that was done can fail later, and one that has failed is never done. */
 const RANK = { pending: 0, done: 1, failed: 2 } as const
@@ -18,6 +21,56 @@ export function laterOf(
   return known !== undefined && RANK[known] > RANK[told] ? known : told
 }
 
+type Named = Pick<WriteResultRecord, 'write' | 'key' | 'providerId'>
+
+/** Returns the names of our writes of this attempt: a callback may tell only ours, and the next one only the provider's. */
+export async function listOurWrites(
+  db: Queryable,
+  { merchantId, paymentId, number }: NamedAttempt,
+): Promise<Named[]> {
+  const operations = await listPaymentOperations(db, merchantId, paymentId, number)
+  return operations.flatMap((operation) => {
+    const { key, id: providerId } = writeNameOf(operation)
+    const { type } = operation
+    return type === 'refund' || type === 'capture' ? [{ write: type, key, providerId }] : []
+  })
+}
+
+export function isSameWrite(one: Named, other: Named): boolean {
+  const hasKey = one.key !== null && one.key === other.key
+  const hasId = one.providerId !== null && one.providerId === other.providerId
+  return one.write === other.write && (hasKey || hasId)
+}
+
+/** Returns the result with both names, if it is about a write of ours. */
+export function withBothNames<Result extends Named>(result: Result, ours: readonly Named[]): Result {
+  const own = ours.find((each) => isSameWrite(each, result))
+  return {
+    ...result,
+    key: result.key ?? own?.key ?? null,
+    providerId: result.providerId ?? own?.providerId ?? null,
+  }
+}
+
+/** Returns one result for each write. Two rows may turn out to be about one write, once both of its names are known. */
+export function mergeResults(
+  results: readonly WriteResultRecord[],
+  ours: readonly Named[],
+): WriteResultRecord[] {
+  return results
+    .map((each) => withBothNames(each, ours))
+    .reduce<WriteResultRecord[]>((merged, each) => {
+      const same = merged.filter((known) => isSameWrite(known, each))
+      const others = merged.filter((known) => !same.includes(known))
+      return [...others, [...same, each].reduce(joinResults)]
+    }, [])
+}
+
+function joinResults(first: WriteResultRecord, later: WriteResultRecord): WriteResultRecord {
+  const state = laterOf(first.state, later.state)
+  return { ...first, key: first.key ?? later.key, providerId: first.providerId ?? later.providerId, state }
+}
+
 /** Returns the answer with the results of callbacks, for a driver whose provider tells them nowhere else. */
 export async function withResults<Answer extends LookUpResult>(
   { db }: Pick<Context, 'db'>,
@@ -27,7 +80,8 @@ export async function withResults<Answer extends LookUpResult>(
 ): Promise<Answer> {
   const { resultsByCallback } = driver
   if (!resultsByCallback || answer.kind !== 'found') return answer
-  const results = await listWriteResults(db, attempt)
+  const heard = await listWriteResults(db, attempt)
+  const results = heard.length === 0 ? heard : mergeResults(heard, await listOurWrites(db, attempt))
   return { ...answer, snapshot: foldResults(answer.snapshot, results, resultsByCallback) }
 }
 

@@ -12,11 +12,16 @@ import { lockPayment } from '../../storage/payments/payments.ts'
 import {
   listWriteResults,
   storeWriteResult,
-  type WriteResultRecord,
   wakePendingOperations,
 } from '../../storage/payments/provider-orders.ts'
 import { warn } from '../attempts/warning.ts'
-import { laterOf } from '../attempts/write-results.ts'
+import {
+  isSameWrite,
+  laterOf,
+  listOurWrites,
+  mergeResults,
+  withBothNames,
+} from '../attempts/write-results.ts'
 
 type ResultEvent = Extract<OrderEvent, { kind: 'result' }>
 
@@ -41,25 +46,24 @@ function findMisfit(
   return attempt.state === 'planned' ? 'nobody has opened the order' : null
 }
 
-/** Two results under one name are about one write, also if the provider names its own id only once. */
+/** Two results under one name are about one write, also if one has only our name of it and the other only the provider's. */
 async function store(
   ctx: Context,
   { merchantId, id: paymentId, attempt }: AttemptedPayment,
-  { write, state, amountMinor, ...named }: ResultEvent,
+  { write, state, amountMinor, key, id }: ResultEvent,
 ): Promise<string | null> {
-  const [key, providerId] = [named.key ?? null, named.id ?? null]
   return inTransaction<string | null>(ctx.db, async (tx) => {
     await lockPayment(tx, merchantId, paymentId)
-    const isSame = (each: WriteResultRecord) =>
-      each.write === write &&
-      ((key !== null && each.key === key) || (providerId !== null && each.providerId === providerId))
-    const known = (await listWriteResults(tx, attempt)).find(isSame)
-    if (known && known.amountMinor !== amountMinor)
-      return `${known.name} was ${known.amountMinor} before, and is ${amountMinor} now`
-    const name = known?.name ?? providerId ?? key ?? ''
+    const ours = await listOurWrites(tx, attempt)
+    const named = withBothNames({ write, key: key ?? null, providerId: id ?? null }, ours)
+    const heard = mergeResults(await listWriteResults(tx, attempt), ours)
+    const known = heard.filter((each) => isSameWrite(each, named))
+    const other = known.find((each) => each.amountMinor !== amountMinor)
+    if (other) return `${other.name} was ${other.amountMinor} before, and is ${amountMinor} now`
+    const name = known[0]?.name ?? id ?? key ?? ''
     const now = ctx.clock.now()
-    const told = { write, name, key, providerId, state: laterOf(known?.state, state), amountMinor }
-    await storeWriteResult(tx, attempt, told, now)
+    const last = known.reduce((told, each) => laterOf(each.state, told), state)
+    await storeWriteResult(tx, attempt, { ...named, name, state: last, amountMinor }, now)
     await wakePendingOperations(tx, attempt, now)
     // If this process dies before it has asked, the worker asks.
     await wakeAttempt(tx, attempt, now)

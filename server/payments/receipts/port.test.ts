@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FiscalDriver, ReceiptOrder } from '../../providers/fiscal/driver.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { findLatestRestore, markRestored } from '../../storage/restores/restores.ts'
 import { readPage } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
@@ -168,16 +170,32 @@ test('after a restore a register skips the numbers that it may have used since t
   })
   const now = restored.clock.now()
   const { db } = restored.ctx
+  const name = restored.ctx.routes.route_a.fiscal?.register ?? ''
   await db.query(
-    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, 0)',
-    [now, new Date(now.getTime() - DAY_MS)],
+    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers, busiest_receipts) values ($1, $2, 0, $3)',
+    [now, new Date(now.getTime() - DAY_MS), JSON.stringify({ [name]: 4 })],
   )
-  const name = restored.ctx.routes.route_a.fiscal?.register
   await db.query('insert into sandbox.fiscal_registers (register, last_sequence) values ($1, 400)', [name])
   await shop.pay()
   await shop.print()
   await shop.pay()
   await shop.print()
-  expect(used).toEqual([451, 452])
+  expect(used).toEqual([465, 466])
   await restored.close()
+})
+
+test('a restore counts the receipts of each register on its busiest day', async () => {
+  register({ issueReceipt: async () => issued() })
+  for (let each = 0; each < 3; each++) await pay()
+  await print()
+  const { db } = kassa.ctx
+  const { rows } = await db.query(
+    'select register, sent_at as at from sandbox.receipts where sent_at is not null',
+  )
+  const days = Object.groupBy(rows, ({ at }) => at.toISOString().slice(0, 10))
+  const most = Math.max(...Object.values(days).map((all = []) => all.length))
+  const restoredAt = kassa.clock.now()
+  const moments = { backupAt: new Date(restoredAt.getTime() - DAY_MS), restoredAt, settledPerHour: 3_600 }
+  await inTransaction(db, (tx) => markRestored(tx, 'sandbox', moments))
+  expect((await findLatestRestore(db))?.busiestReceipts).toEqual({ [rows[0].register]: most })
 })

@@ -19,7 +19,6 @@ import {
   rescheduleReceipt,
 } from '../../storage/payments/receipts.ts'
 import {
-  countBusiestReceipts,
   findSkipped,
   holdRegister,
   leaveRegister,
@@ -71,10 +70,10 @@ export async function workOnRegister(ctx: Context, register: string, stop?: Abor
 async function skipLostNumbers(ctx: Context, held: HeldRegister): Promise<void> {
   const restore = await latestRestore(ctx)
   if (!restore) return
-  const { backupAt, restoredAt } = restore
+  const { restoredAt, busiestReceipts } = restore
   const skippedAt = await findSkipped(ctx.db, held.register)
   if (skippedAt && skippedAt >= restoredAt) return
-  const requests = (await countBusiestReceipts(ctx.db, held.register, backupAt)) * REQUESTS_OF_RECEIPT
+  const requests = (busiestReceipts[held.register] ?? 0) * REQUESTS_OF_RECEIPT
   await skipSequences(ctx.db, held, countLostNumbers(restore, requests), restoredAt)
 }
 

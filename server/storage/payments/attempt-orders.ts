@@ -38,14 +38,6 @@ export const findOrderNumbers = statement<{ lastNumber: number; skippedAt: Date 
   `select last_number::float8 as "lastNumber", skipped_at as "skippedAt" from world.order_numbers where account_id = $1`,
 ).first((accountId: string) => [accountId])
 
-/** How many orders the account has begun on its busiest day until then. */
-export const countBusiestDay = statement<{ orders: number }>(
-  'count_busiest_day',
-  `select coalesce(max(orders), 0)::int as orders from (
-     select count(*) as orders from world.attempts where account_id = $1 and created_at <= $2
-     group by date_trunc('day', created_at, 'UTC')) days`,
-).value('orders', 0, (accountId: string, until: Date) => [accountId, until])
-
 /** Skips numbers once for each restore, however many do it at once. */
 export const skipOrderNumbers = statement(
   'skip_order_numbers',

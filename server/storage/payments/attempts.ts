@@ -3,6 +3,7 @@
  */
 import { type Queryable, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
+import { OPEN_QUESTION, SETTLED_QUESTION } from './due-accounts.ts'
 import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from './payment.ts'
 
 const claimDue = attemptedPayments(
@@ -11,7 +12,7 @@ const claimDue = attemptedPayments(
      update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
      where (merchant_id, payment_id, number) in (
        select merchant_id, payment_id, number from world.attempts
-       where account_id = $1 and question_due_at <= $2 and state <> 'paid'
+       where account_id = $1 and question_due_at <= $2 and ${OPEN_QUESTION}
        order by question_due_at limit $4 for update skip locked)
      returning *
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
@@ -23,7 +24,7 @@ const claimSettled = attemptedPayments(
      select greatest(coalesce(settled_questions_paused_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
    ), due as (
      select merchant_id, payment_id, number from world.attempts
-     where account_id = $1 and state = 'paid' and question_due_at <= $2
+     where account_id = $1 and question_due_at <= $2 and ${SETTLED_QUESTION}
      order by question_due_at limit $4 for update skip locked
    ), chosen as (
      select * from due
@@ -39,7 +40,7 @@ const claimSettled = attemptedPayments(
 )
 
 /**
- * Claims up to `limit` attempts without money whose provider is to be asked with the credentials of this account. They are due
+ * Claims up to `limit` attempts that buyers may be paying now, and whose provider is to be asked with the credentials of this account. They are due
  * again at `leaseUntil` unless somebody reschedules them.
  */
 export async function claimDueAttempts(
@@ -53,7 +54,7 @@ export async function claimDueAttempts(
 /** Budget that was not used is kept for this long. */
 const BUDGET_KEPT_MS = 60_000
 
-/** Like claimDueAttempts, for attempts whose money has moved. Claims no more than the account's budget of questions allows. */
+/** Like claimDueAttempts, for attempts whose money has moved and for those that are over. Claims no more than the account's budget of questions allows. */
 export async function claimDueSettledAttempts(
   db: Queryable,
   accountId: string,

@@ -1,6 +1,16 @@
 /** Finds the accounts with due rows, and when the next row becomes due. Each account costs one look into an index. */
 import { type Queryable, statement } from '../db.ts'
 
+/**
+ * The two classes of questions about attempts. Buyers may be paying the open ones now. The settled ones are many and may wait, so each
+ * account has a budget for them: orders with money, and orders that were over hours before the question is due. Each is the condition of
+ * an index.
+ */
+export const OPEN_QUESTION = `(state <> 'paid'
+  and (state in ('planned', 'opening', 'open') or under_way_since is not null or question_due_at - expires_at <= interval '3 hours'))`
+export const SETTLED_QUESTION = `(state = 'paid'
+  or (state not in ('planned', 'opening', 'open') and under_way_since is null and question_due_at - expires_at > interval '3 hours'))`
+
 type Due = { list(db: Queryable, now: Date): Promise<string[]>; next(db: Queryable): Promise<Date | null> }
 
 type Table = {
@@ -37,14 +47,14 @@ export const DUE_QUESTIONS = dueOf({
   name: 'questions',
   table: 'attempts',
   column: 'question_due_at',
-  where: "d.state <> 'paid'",
+  where: OPEN_QUESTION,
 })
-/** About attempts whose money has moved. */
+/** About attempts whose money has moved, and those that are over. */
 export const DUE_SETTLED_QUESTIONS = dueOf({
   name: 'settled_questions',
   table: 'attempts',
   column: 'question_due_at',
-  where: "d.state = 'paid'",
+  where: SETTLED_QUESTION,
   pacedUntil: 'settled_questions_paused_until',
 })
 export const DUE_SAVED_METHODS = dueOf({ name: 'saved_methods', table: 'saved_methods', column: 'due_at' })

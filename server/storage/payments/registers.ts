@@ -33,14 +33,6 @@ export const findSkipped = statement<{ at: Date | null }>(
   'select skipped_at as at from world.fiscal_registers where register = $1',
 ).value('at', null, (register: string) => [register])
 
-/** How many receipts were sent to the register on its busiest day until then. */
-export const countBusiestReceipts = statement<{ receipts: number }>(
-  'count_busiest_receipts',
-  `select coalesce(max(receipts), 0)::int as receipts from (
-     select count(*) as receipts from world.receipts where register = $1 and sent_at <= $2
-     group by date_trunc('day', sent_at, 'UTC')) days`,
-).value('receipts', 0, (register: string, until: Date) => [register, until])
-
 /** Skips numbers once for each restore. The caller holds the register. */
 export const skipSequences = statement(
   'skip_fiscal_sequences',

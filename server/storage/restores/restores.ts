@@ -1,6 +1,7 @@
 /** Restores of backups. The latest one may be open: the providers have not been asked about everything yet. */
 import { type Queryable, statement, type Tx } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
+import { OPEN_QUESTION } from '../payments/due-accounts.ts'
 
 const FIELDS = fieldsOf('restores', [
   'restoredAt',
@@ -10,8 +11,16 @@ const FIELDS = fieldsOf('restores', [
   'endedAt',
   'endedBy',
   'reason',
+  /** For each account, how many orders it had begun on its busiest day when the backup was made. */
+  'busiestOrders',
+  /** For each register, how many receipts were sent to it on its busiest day. */
+  'busiestReceipts',
 ])
-export type RestoreRecord = RecordOf<'restores', typeof FIELDS>
+export type RestoreRecord = RecordOf<
+  'restores',
+  typeof FIELDS,
+  { busiestOrders: Record<string, number>; busiestReceipts: Record<string, number> }
+>
 
 const COLUMNS = selected(FIELDS)
 
@@ -58,6 +67,13 @@ const OPEN = `('created', 'pending_redirect', 'pending_payment', 'authorized', '
 const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.authorized_minor, 'capturedMinor', p.captured_minor,
   'refundedMinor', p.refunded_minor, 'currency', p.currency)`
 
+/** How many rows each `owner` had on its busiest day. The whole table is read, in the transaction that has just filled it. */
+const busiestOf = (owner: string, at: string, table: string) =>
+  `(select coalesce(jsonb_object_agg(owner, busiest), '{}') from (
+     select owner, max(count) as busiest from (
+       select ${owner} as owner, count(*) from world.${table} where ${at} is not null group by ${owner}, date_trunc('day', ${at}, 'UTC')) days
+     group by owner) owners)`
+
 /** The tables that `markRestored` writes. The audit log gets a row for each world. */
 export const MARKED_TABLES = ['restores', 'restore_checks', 'audit_log']
 
@@ -80,10 +96,11 @@ export async function markRestored(
     [restoredAt],
   )
   // Each account skips numbers when it next needs one: `payments/attempts/reference.ts`.
-  await run('insert into world.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, 0)', [
-    restoredAt,
-    backupAt,
-  ])
+  await run(
+    `insert into world.restores (restored_at, backup_at, skipped_numbers, busiest_orders, busiest_receipts)
+     values ($1, $2, 0, ${busiestOf('account_id', 'created_at', 'attempts')}, ${busiestOf('register', 'sent_at', 'receipts')})`,
+    [restoredAt, backupAt],
+  )
   await run('delete from world.restore_checks')
   await run(
     `insert into world.restore_checks (merchant_id, id, kind, account_id, blocks_operations, before, due_at)
@@ -94,7 +111,7 @@ export async function markRestored(
        select p.merchant_id, p.id, a.account_id, p.updated_at, ${BOOKS} as books, p.status in ${OPEN}
          or p.updated_at >= $2::timestamptz - ${MARGIN}
          or exists (select from world.attempts w where w.merchant_id = p.merchant_id and w.payment_id = p.id
-           and w.state <> 'paid' and w.question_due_at is not null)
+           and w.question_due_at is not null and ${OPEN_QUESTION})
          or exists (select from world.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
            and o.status in ('queued', 'processing', 'requires_operator_review')) as blocks_operations
        from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.number = p.attempt

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeResult } from '../../../payments/callbacks/result.ts'
+import { writeNameOf } from '../../../payments/named-refund.ts'
 import { DRIVERS } from '../../../providers/registry.ts'
 import { listEntries } from '../../../storage/payments/entries.ts'
 import { listPaymentOperations } from '../../../storage/payments/operations.ts'
@@ -163,6 +164,54 @@ describe('a refund with an odd course', () => {
     await post(bank.finish(lastOf(number)))
     await work()
     expect([await operationsOf(id), (await stored(id)).refundedMinor]).toEqual([['succeeded'], 1400])
+  })
+})
+
+describe('a refund that letters name in several ways', () => {
+  type Name = { key?: string; id?: string }
+  async function named() {
+    const { id, number } = await pay()
+    const tell = async (name: Name, amountMinor = 700) => {
+      const about = { kind: 'result', write: 'refund', reference: number, state: 'done' } as const
+      return storeResult(kassa.ctx, await stored(id), { ...about, ...name, amountMinor, currency: 'USD' })
+    }
+    const learn = async () => {
+      await SWEEPS.statusSync(kassa.ctx)
+      await SWEEPS.settledSync(kassa.ctx)
+      await work()
+      return (await stored(id)).refundedMinor
+    }
+    const names = async () => {
+      const [operation] = await listPaymentOperations(kassa.ctx.db, shop.merchantId, id, 1)
+      if (!operation) throw new Error('no refund was asked for')
+      return { key: writeNameOf(operation).key, id: lastOf(number) }
+    }
+    return { id, tell, learn, names }
+  }
+
+  test('first by our name and then by the bank’s counts once, because our operation has both', async () => {
+    const { id, tell, learn, names } = await named()
+    await ask(id, 'refunds', 700)
+    const both = await names()
+    for (const name of [{ key: both.key }, { id: both.id }]) expect(await tell(name)).toBe(true)
+    expect(await learn()).toBe(700)
+    expect(await operationsOf(id)).toEqual(['succeeded'])
+  })
+
+  test('counts once as soon as a letter has both names', async () => {
+    const { id, tell, learn, names } = await named()
+    bank.lose('refund')
+    await ask(id, 'refunds', 700)
+    const both = await names()
+    for (const name of [{ id: both.id }, { key: both.key }, both]) expect(await tell(name)).toBe(true)
+    expect(await learn()).toBe(700)
+  })
+
+  test('with different amounts is no refund for a letter that has both names', async () => {
+    const { tell } = await named()
+    expect(await tell({ key: 'ours' }, 500)).toBe(true)
+    expect(await tell({ id: 'theirs' }, 700)).toBe(true)
+    expect(await tell({ key: 'ours', id: 'theirs' }, 500)).toBe(false)
   })
 })
 

@@ -77,8 +77,8 @@ export async function startGateway() {
     /** The code with which it refuses every request of a method. Null: it takes them. */
     refusing: null as { method: string; code: 4 | 8 | 9 } | null,
     /** The next answer of this method is lost. `acts`: the gateway has done what was asked for. */
-    lose(method: 'register' | 'status' | 'decline', acts = true) {
-      losing = { method, acts }
+    lose(method: 'register' | 'status' | 'decline' | null, acts = true) {
+      losing = method && { method, acts }
     },
     /** The next answer of this method waits, after the gateway has acted, until `release` is called. */
     hold: holds.hold,

@@ -4,9 +4,11 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DRIVERS } from '../../../providers/registry.ts'
+import { type Db, inTransaction } from '../../../storage/db.ts'
+import { markRestored } from '../../../storage/restores/restores.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { createSession, lookUp, sessionRequest } from '../../calls.ts'
-import { type Kassa, openShop, startKassa } from '../../harness.ts'
+import { openShop, startKassa } from '../../harness.ts'
 import { routeSettings } from '../route-settings.ts'
 import { gatewayDriver } from './gateway.ts'
 import { type Gateway, startGateway } from './gateway-server.ts'
@@ -23,16 +25,32 @@ afterAll(async () => {
   delete DRIVERS.gateway
 })
 
+/** What the backup had: so many orders on one day. */
+async function hadOrders(db: Db, accountId: string, count: number): Promise<void> {
+  await db.query(
+    `insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
+     select 'mer_test_before', 'pay_test_before' || n, 1, 'route_a', $1, '9' || n, 'expired', now() - interval '40 days',
+       date_trunc('day', now(), 'UTC') - interval '40 days' from generate_series(1, $2) n`,
+    [accountId, count],
+  )
+  await db.query('insert into sandbox.order_numbers (account_id, last_number) values ($1, $2)', [
+    accountId,
+    count,
+  ])
+}
+
 /** A service that was restored from a backup of this age, with an account of these numbers. */
-async function restored(range: [first: number, last: number], { days = 1 } = {}) {
+async function restored(range: [first: number, last: number], { days = 1, orders: before = 0 } = {}) {
   const [FIRST_NUMBER, LAST_NUMBER] = range.map(String)
   const own = { DRIVER: 'gateway', ADDRESS: gateway.address, LOGIN: 'tea', FIRST_NUMBER, LAST_NUMBER }
   const kassa = await startKassa({ settings: routeSettings('ROUTE_A', own as Record<string, string>) })
   const shop = await openShop(kassa.ctx)
   const restoredAt = kassa.clock.now()
-  await kassa.ctx.db.query(
-    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values ($1, $2, 0)',
-    [restoredAt, new Date(restoredAt.getTime() - days * DAY_MS)],
+  const { db, routes } = kassa.ctx
+  if (before > 0) await hadOrders(db, routes.route_a.id, before)
+  const backupAt = new Date(restoredAt.getTime() - days * DAY_MS)
+  await inTransaction(db, (tx) =>
+    markRestored(tx, 'sandbox', { backupAt, restoredAt, settledPerHour: 3_600 }),
   )
   kassa.clock.advance(1_000)
   let keys = 0
@@ -50,25 +68,11 @@ async function restored(range: [first: number, last: number], { days = 1 } = {})
           "select reference, state from sandbox.attempts where merchant_id <> 'mer_test_before' order by reference::int",
         )
       ).map(({ reference, state }) => [Number(reference) - Number(FIRST_NUMBER) + 1, state]),
-    /** What the backup had: so many orders on one day. */
-    async hadOrders(kassaOf: Kassa, count: number) {
-      const id = kassaOf.ctx.routes.route_a.id
-      await kassaOf.ctx.db.query(
-        `insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
-         select 'mer_test_before', 'pay_test_before' || n, 1, 'route_a', $1, '9' || n, 'expired', $2, $2 from generate_series(1, $3) n`,
-        [id, new Date(restoredAt.getTime() - (days + 1) * DAY_MS), count],
-      )
-      await kassaOf.ctx.db.query(
-        'insert into sandbox.order_numbers (account_id, last_number) values ($1, $2)',
-        [id, count],
-      )
-    },
   }
 }
 
 test('a day of 20 orders and a backup of yesterday take 80 numbers of a range of 1,000', async () => {
-  const { kassa, create, orders, hadOrders } = await restored([10_001, 11_000])
-  await hadOrders(kassa, 20)
+  const { kassa, create, orders } = await restored([10_001, 11_000], { orders: 20 })
   const made = await Promise.all([create(), create(), create()])
   expect(made.map(({ status }) => status)).toEqual([201, 201, 201])
   const own = (await orders()).filter(([, state]) => state === 'open')
@@ -76,9 +80,16 @@ test('a day of 20 orders and a backup of yesterday take 80 numbers of a range of
   await kassa.close()
 })
 
+test('the orders of the backup are counted with the restore, and the first sale reads none of them', async () => {
+  const { kassa, create, orders } = await restored([70_001, 71_000], { orders: 20 })
+  await kassa.ctx.db.query("delete from sandbox.attempts where merchant_id = 'mer_test_before'")
+  expect((await create()).status).toBe(201)
+  expect(await orders()).toEqual([[101, 'open']])
+  await kassa.close()
+})
+
 test('a backup of a month leaves half of the range, and a range that is nearly used up can still sell', async () => {
-  const month = await restored([20_001, 21_000], { days: 30 })
-  await month.hadOrders(month.kassa, 40)
+  const month = await restored([20_001, 21_000], { days: 30, orders: 40 })
   expect((await month.create()).status).toBe(201)
   expect((await month.orders()).at(-1)).toEqual([521, 'open'])
   await month.kassa.close()

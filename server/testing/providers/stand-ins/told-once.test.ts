@@ -44,6 +44,7 @@ const create = (key: string) =>
 async function later(ms: number): Promise<void> {
   kassa.clock.advance(ms)
   await SWEEPS.statusSync(kassa.ctx)
+  await SWEEPS.settledSync(kassa.ctx)
 }
 async function idOf(key: string): Promise<string> {
   const { rows } = await kassa.ctx.db.query(
@@ -103,6 +104,59 @@ describe('an address that was lost', () => {
     expect(await statesOf(id)).toEqual(['lost', 'opening'])
     expect((await create(key)).status).toBe(201)
     expect(await statesOf(id)).toEqual(['lost', 'lost', 'open'])
+  })
+})
+
+describe('a gateway whose answers are lost again and again', () => {
+  /** The worker comes every few seconds, and every order of this payment that it opens is lost. */
+  async function loseFor(id: string, seconds: number): Promise<void> {
+    await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [
+      id,
+    ])
+    for (let passed = 0; passed < seconds; passed += 5) {
+      gateway.lose('register')
+      await later(5_000)
+    }
+  }
+
+  test('gets orders of one payment less and less often', async () => {
+    const { id } = await loseAddress()
+    await loseFor(id, 60)
+    expect(await statesOf(id)).toEqual(['lost', 'lost', 'opening'])
+    gateway.lose(null)
+  })
+
+  test('gets no sixth order by itself: a person learns of it, and the buyer’s next click opens one', async () => {
+    const { id } = await loseAddress()
+    await loseFor(id, 1_500)
+    const lost = Array(5).fill('lost')
+    expect(await statesOf(id)).toEqual(lost)
+    const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, id)
+    expect(warnings.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('several orders were lost'),
+    ])
+    gateway.lose(null)
+    expect(await clickOn(id)).toContain('/pay/')
+    expect(await statesOf(id)).toEqual([...lost, 'open'])
+  })
+
+  test('gets one order for each click after that, which a single click goes on from', async () => {
+    const { id } = await loseAddress()
+    await loseFor(id, 1_500)
+    gateway.lose('register')
+    expect(await clickOn(id)).not.toContain('/pay/')
+    expect(await statesOf(id)).toEqual([...Array(5).fill('lost'), 'opening'])
+    expect(await clickOn(id)).toContain('/pay/')
+    expect(await statesOf(id)).toEqual([...Array(6).fill('lost'), 'open'])
+  })
+
+  test('lets the payment end at its time', async () => {
+    const { id } = await loseAddress()
+    await loseFor(id, 1_500)
+    gateway.lose(null)
+    kassa.clock.advance(DAY_MS)
+    await later(A_LEASE_MS)
+    expect((await lookUp(kassa.url, shop, id)).body.status).toBe('expired')
   })
 })
 
