@@ -3,7 +3,9 @@
  * From one line to the next the balance changes by an amount. The oldest line may stand first or last.
  */
 import { type DecimalSign, readAmount } from '../../written/amount.ts'
+import type { DayOrder } from '../../written/time.ts'
 import type { Seen } from './file.ts'
+import { daysOf } from './roles.ts'
 
 type Proven = Partial<Record<'amount' | 'debit' | 'credit' | 'balance', number>>
 
@@ -59,19 +61,25 @@ function isProven(amounts: readonly number[], balances: readonly number[]): bool
   return steps.length > 0 && amounts.every((amount) => amount !== 0) && (isOldestFirst || isNewestFirst)
 }
 
-/** How many amounts without a sign came by the balance, and the first one that went. */
-export type Direction = { came: number; went: Seen | null }
-type Line = Seen & { minor: number; balance: number }
+/**
+ * How many amounts without a sign came by the balance, and the first one that went. `open`: the two first lines of a file that says
+ * the one thing from the top and the other from the bottom.
+ */
+export type Direction = { came: number; went: Seen | null; open: readonly [Seen, Seen] | null }
+type Line = Seen & { minor: number; balance: number; day: string }
+type Sum = { came: number; wents: number; went: Seen | null }
 
 /** Follows the lines of a file. An amount or a balance that cannot be read for certain begins anew. */
 export function newDirection(digits: number): {
-  see(line: number, amount: string, balance: string): void
-  found(): Direction
+  see(line: number, text: string, balanceText: string, day: string): void
+  found(orders: readonly DayOrder[]): Direction
 } {
-  const oldestFirst = { came: 0, went: null as Seen | null, wents: 0 }
-  const newestFirst = { came: 0, went: null as Seen | null, wents: 0 }
+  const oldestFirst: Sum = { came: 0, wents: 0, went: null }
+  const newestFirst: Sum = { came: 0, wents: 0, went: null }
+  let first: Line | null = null
+  let second: Line | null = null
   let before: Line | null = null
-  const add = (to: typeof oldestFirst, step: number, { text, line, minor }: Line) => {
+  const add = (to: Sum, step: number, { text, line, minor }: Line) => {
     if (step === minor) to.came++
     if (step !== 0 - minor) return
     to.wents++
@@ -82,19 +90,37 @@ export function newDirection(digits: number): {
     return read.is === 'amount' ? read.minor : null
   }
   return {
-    see(line, text, balanceText) {
+    see(line, text, balanceText, day) {
       const [minor, balance] = [plain(text), plain(balanceText)]
-      const now = minor === null || balance === null || minor === 0 ? null : { text, line, minor, balance }
+      const now =
+        minor === null || balance === null || minor === 0 ? null : { text, line, minor, balance, day }
       if (now && before) {
+        first ??= before
+        second ??= now
         add(oldestFirst, now.balance - before.balance, now)
         add(newestFirst, before.balance - now.balance, before)
       }
       before = now
     },
-    found() {
-      const isOldestFirst = oldestFirst.came + oldestFirst.wents >= newestFirst.came + newestFirst.wents
-      const { came, went } = isOldestFirst ? oldestFirst : newestFirst
-      return { came, went }
+    found(orders) {
+      const ahead = oldestFirst.came + oldestFirst.wents - (newestFirst.came + newestFirst.wents)
+      const isSaid = oldestFirst.came + oldestFirst.wents > 0
+      // Equal amounts fit both ways. Then the days say which line is the oldest.
+      const way = ahead !== 0 || !first || !before ? ahead : wayOfDays([first.day, before.day], orders)
+      const { came, went } = way >= 0 ? oldestFirst : newestFirst
+      const open = way === 0 && isSaid && first && second ? ([seenOf(first), seenOf(second)] as const) : null
+      return { came, went, open }
     },
   }
+}
+
+const seenOf = ({ text, line }: Line): Seen => ({ text, line })
+
+/** Above zero: the days ascend, under each order that they may have. Below zero: they descend. */
+function wayOfDays([top, bottom]: [string, string], orders: readonly DayOrder[]): number {
+  const [tops, bottoms] = [daysOf(top), daysOf(bottom)]
+  const [way = 0, ...others] = new Set(
+    orders.map((order) => Math.sign((bottoms.get(order) ?? 0) - (tops.get(order) ?? 0))),
+  )
+  return others.length === 0 ? way : 0
 }

@@ -107,7 +107,7 @@ function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
   const hasAmount = amounts.some((amount) => amount !== '')
   const hasNumber = amounts.some((amount) => /\d/.test(amount))
   if (filled.length === 1 && (!hasAmount || !hasDay)) return hasNumber ? 'total' : 'text'
-  if (filled.some((cell) => STATED.some((form) => form.test(cell)))) return 'total'
+  if (filled.some(isStated) && !(hasDay && hasNumber && isOfSomebody(row, cells))) return 'total'
   if (hasDay && hasNumber) return null
   if (filled.slice(0, 3).some((cell) => TOTAL.test(cell))) return 'total'
   if (!hasAmount && (day === '' || !/\d/.test(day))) return 'text'
@@ -117,14 +117,12 @@ function whyNoLine(row: Row, filled: string[], cells: Cells): Skip | null {
   return null
 }
 
-export const isEmptyAmount = (text: string) => EMPTY_AMOUNT.test(text)
+const isStated = (cell: string) => STATED.some((form) => form.test(cell))
 
-/** A comma inside an amount or a text moves all cells behind it, so an amount such as `12,50` would be 12. */
-export function expectWidth({ cells, line }: Row, columns: number): void {
-  if (cells.slice(columns).every((cell) => cell === '')) return
-  throw unreadable(
-    `Line ${line} has ${cells.length} cells, and the table has ${columns} columns. A separator stands inside an amount or a text. Export the file with another separator, or with quotation marks.`,
-    'statement_line',
-    line,
+/** A payer may be called Total. A row that states a total has no reference, no payer and no purpose beside it. */
+const isOfSomebody = (row: Row, cells: Cells) =>
+  [cells.of(row, 'id'), ...cells.all(row, 'orders'), ...cells.all(row, 'texts')].some(
+    (cell) => /[\p{L}\p{N}]/u.test(cell) && !isStated(cell),
   )
-}
+
+export const isEmptyAmount = (text: string) => EMPTY_AMOUNT.test(text)

@@ -13,13 +13,15 @@ import { currenciesOfName } from './layout.ts'
 import type { Question, Remark } from './question.ts'
 import { daysOf } from './roles.ts'
 import { decideStatus } from './status.ts'
+import { unitsOf } from './units.ts'
 
 type Whole = Omit<Decided, 'decided'> & { decided: Partial<StatementFormat> }
 
 export function decide(format: StatementFormat, facts: Facts): Whole {
-  const units = unitsOf(format)
+  const units = unitsOf(format, facts.evidence)
   const parts = [
-    units === 'major' ? decideSign(format, facts.evidence) : { ...none(), decided: { units } },
+    { ...none(), decided: { units } },
+    units === 'major' ? decideSign(format, facts.evidence) : none(),
     decideDays(format, facts),
     decideCurrency(format, facts),
     decideDirection(format, facts),
@@ -33,21 +35,6 @@ export function decide(format: StatementFormat, facts: Facts): Whole {
     questions: parts.flatMap(({ questions }) => questions),
     remarks: parts.flatMap(({ remarks }) => remarks),
   }
-}
-
-const MINOR = /(?<!\p{L})(?:minor|cents?|kopecks?|копейк\p{L}+|коп|luma|лумах?|լումա\p{L}*|pence)(?!\p{L})/iu
-const THOUSANDS = /(?<!\p{L})(?:thousands?|тыс|тысяч\p{L}*|tsd|հազար\p{L}*|millions?|mln|млн)(?!\p{L})/iu
-
-/** The name of the column may state its units: `amount_minor`, `Сумма (коп.)`. @throws AppError validation_failed for thousands */
-function unitsOf({ units, columns: { amount, debit, credit } }: StatementFormat): 'minor' | 'major' {
-  const names = [amount, debit, credit].filter((name) => name !== undefined)
-  const large = names.find((name) => THOUSANDS.test(name))
-  if (large !== undefined)
-    throw unreadable(
-      `The column "${large}" has thousands or millions, so the amounts are not exact. Export the file with whole amounts.`,
-      'statement_columns',
-    )
-  return names.some((name) => MINOR.test(name.replaceAll('_', ' '))) ? 'minor' : units
 }
 
 function decideSign(format: StatementFormat, evidence: Evidence): Decided {
@@ -197,6 +184,9 @@ function decideByColumn(
 function decideDirection(format: StatementFormat, facts: Facts): Decided {
   const { column, credit, questions } = findDirection(format, facts)
   if (column === undefined && isUnsigned(format, facts.evidence)) {
+    const { open } = facts.evidence.balance
+    if (open)
+      return { ...none(), questions: [...questions, { about: 'unsigned', marked: open[0], ...open[1] }] }
     const unsigned = directionByBalance(facts.evidence)
     if (unsigned !== undefined) return { ...none(), decided: { unsigned } }
   }

@@ -6,13 +6,14 @@ import { digitsOf } from '../../payments/money.ts'
 import { type Mark, readAmount } from '../../written/amount.ts'
 import { DAY_ORDERS, type DayOrder } from '../../written/time.ts'
 import { type Direction, newDirection } from './balance.ts'
-import { type Cells, expectWidth, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
+import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
 import type { Layout } from './describe.ts'
 import type { Row, Seen } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import { currencyStated } from './layout.ts'
 import { daysOf, hasTwoDays } from './roles.ts'
 import type { Table } from './table.ts'
+import { newWidths } from './widths.ts'
 
 export type Evidence = {
   lines: number
@@ -63,6 +64,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
   const evidence = emptyEvidence(table.layout)
   const whyNot = newSieve(format, table.layout, cells)
   const numbers = numberColumns(table, format)
+  const widths = table.container === 'csv' ? newWidths(table) : null
   const direction = newDirection(decimalsOf(format.currency ?? ''))
   const { balance = -1 } = table.layout.roles
   for await (const row of table.rows()) {
@@ -72,15 +74,16 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
       if (skip === 'text') seeSection(evidence, row, table.layout)
       continue
     }
-    if (table.container === 'csv') expectWidth(row, table.layout.names.length)
+    widths?.see(row)
     evidence.lines++
     seeDay(evidence, row, cells)
     seeAmounts(evidence, row, { cells, format, numbers })
-    direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '')
+    direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '', cells.of(row, 'at'))
     for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
     seeWords(evidence.few, row)
   }
-  evidence.balance = direction.found()
+  widths?.end()
+  evidence.balance = direction.found(evidence.orders)
   return evidence
 }
 
@@ -118,7 +121,7 @@ const emptyEvidence = ({ names }: Layout): Evidence => ({
   unmarked: null,
   few: new Map([...names.keys()].map((at) => [at, new Set()])),
   words: { kind: new Map(), status: new Map(), direction: new Map(), currency: new Map() },
-  balance: { came: 0, went: null },
+  balance: { came: 0, went: null, open: null },
   otherCurrency: null,
   skipped: noneSkipped(),
 })

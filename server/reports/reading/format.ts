@@ -56,8 +56,8 @@ const Described = z.strictObject({
   unsigned: z.enum(['came', 'went']).optional(),
   /** Absent: the whole file shows it. */
   encoding: z.enum(ENCODINGS).optional(),
-  /** In minor units without a decimal sign, or in major units with one. */
-  units: z.enum(['minor', 'major']).default('major'),
+  /** In minor units without a decimal sign, or in major units with one. Absent: the names of the columns show it. */
+  units: z.enum(['minor', 'major']).optional(),
   /** Whether a fee that the provider has kept is written with a minus. Absent: the file shows it. */
   feeSign: z.enum(['plus', 'minus']).optional(),
   /** Absent: the whole column shows it. */

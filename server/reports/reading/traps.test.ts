@@ -64,6 +64,25 @@ describe('a separator inside a cell', () => {
     await expect(linesOf(text, USD)).rejects.toThrow('Line 2 has ')
   })
 
+  const beside = (...rows: string[]) =>
+    `Date,Text,Amount,Note\n${rows.map((row) => `2026-11-28,${row}\n`).join('')}`
+  test.each([
+    ['decimals', beside('A,1234,50,')],
+    ['decimals in each line', beside('A,1234,50,', 'B,23,75,')],
+    ['decimals in one line', beside('A,20.00,x', 'B,1234,50,')],
+    ['thousands', beside('A,1,234.50,')],
+    ['a text', beside('A,20.00,x', 'Smith, John,1234.50,')],
+    ['decimals before two columns', beside('A,1234,50,,', 'B,23,75,,').replace('Note', 'Note,More')],
+  ])('%s cut by a comma, where the last column is empty, is refused', async (_, text) => {
+    await expect(linesOf(text, USD)).rejects.toThrow(/Line [23] has \d cells, and the table has/)
+  })
+
+  test('a comma behind each line, and an empty last column', async () => {
+    const rows = beside('A,1234.50,,', 'B,23.75,checked,')
+    expect(await read(rows, USD)).toEqual(BOTH)
+    expect(await read(rows.replace('Note', 'Note,'), USD)).toEqual(BOTH)
+  })
+
   test('empty cells behind the table are none', async () => {
     expect(await read(days('28.11.2026').replaceAll('USD\n', 'USD;;\n'))).toEqual(BOTH)
   })
@@ -162,6 +181,50 @@ describe('units', () => {
     expect(await read(text)).toEqual(BOTH)
   })
 
+  const named = (name: string, ...amounts: string[]) =>
+    `Date;Text;${name};Currency\n${amounts.map((amount) => `28.11.2026;A;${amount};USD\n`).join('')}`
+
+  test.each([
+    ['Сумма, руб. коп.'],
+    ['Сумма (руб.коп.)'],
+    ['Сумма (рубли и копейки)'],
+    ['Amount (dollars and cents)'],
+    ['Amount (units and cents)'],
+    ['Գումար (դրամ, լումա)'],
+  ])('%s names both parts of an amount', async (name) => {
+    expect(await read(named(name, '5000'), USD)).toEqual(['2026-11-28 taken 500000 USD'])
+    expect(await read(named(name, '5000,50'), USD)).toEqual(['2026-11-28 taken 500050 USD'])
+  })
+
+  test.each([['Amount (USD cents)'], ['amount_minor_usd'], ['Amount (euro cents)'], ['Сумма, коп. (₽)']])(
+    '%s: decimals or a person say what it means, and nothing guesses',
+    async (name) => {
+      await expect(linesOf(named(name, '5000'))).rejects.toThrow(
+        'does not say for certain whether 100 is one unit',
+      )
+      expect(await read(named(name, '5000,50'), USD)).toEqual(['2026-11-28 taken 500050 USD'])
+      for (const [units, minor] of [
+        ['major', 500_000],
+        ['minor', 5_000],
+      ] as const) {
+        const own = { units, columns: { at: 'Date', amount: name, currency: 'Currency' } }
+        expect(await read(named(name, '5000'), { own, ...USD })).toEqual([`2026-11-28 taken ${minor} USD`])
+      }
+    },
+  )
+
+  test('a debit in minor units beside a credit in major ones is refused', async () => {
+    const text = 'Date;Text;Debit (cents);Credit;Currency\n28.11.2026;A;;50;USD\n28.11.2026;B;50;;USD\n'
+    await expect(linesOf(text)).rejects.toThrow('The column "Credit" does not say for certain')
+  })
+
+  test('what a person has said of the units is not changed by a name', async () => {
+    const own = { units: 'major', columns: { at: 'Date', amount: 'amount_minor', currency: 'Currency' } }
+    expect(await read(named('amount_minor', '5000'), { own })).toEqual(['2026-11-28 taken 500000 USD'])
+    const { units: _, ...silent } = own
+    expect(await read(named('amount_minor', '5000'), { own: silent })).toEqual(['2026-11-28 taken 5000 USD'])
+  })
+
   test('thousands are refused', async () => {
     const text = `Дата;Назначение;Сумма, тыс. руб.\n28.11.2026;${A};1,50\n`
     await expect(linesOf(text, { answers: { currency: 'RUB' } })).rejects.toThrow('has thousands or millions')
@@ -183,6 +246,22 @@ describe('directions', () => {
   test('where all money went by the balance, it went', async () => {
     const text = withBalance('2026-11-28;x;10.00;90.00;USD', '2026-11-28;y;5.00;85.00;USD')
     expect(await read(text)).toEqual(['2026-11-28 returned 1000 USD', '2026-11-28 returned 500 USD'])
+  })
+
+  test('equal amounts: the order of the days says from where the balance counts', async () => {
+    const line = (day: number, balance: number) => `2026-11-${day};x;100.00;${balance}.00;USD`
+    const kinds = async (text: string) => (await linesOf(text)).map(({ kind }) => kind)
+    const went = ['returned', 'returned', 'returned']
+    const came = ['taken', 'taken', 'taken']
+    expect(await kinds(withBalance(line(28, 700), line(27, 800), line(26, 900)))).toEqual(went)
+    expect(await kinds(withBalance(line(26, 900), line(27, 800), line(28, 700)))).toEqual(went)
+    expect(await kinds(withBalance(line(28, 900), line(27, 800), line(26, 700)))).toEqual(came)
+    expect(await kinds(withBalance(line(26, 700), line(27, 800), line(28, 900)))).toEqual(came)
+    const oneDay = withBalance(line(28, 700), line(28, 800), line(28, 900))
+    expect(await ask(oneDay)).toEqual([
+      { about: 'unsigned', marked: { text: '100.00', line: 2 }, text: '100.00', line: 3 },
+    ])
+    expect(await read(oneDay, { answers: { unsigned: 'went' } })).toHaveLength(3)
   })
 
   test('a column of debits alone is money that went', async () => {
@@ -231,6 +310,15 @@ test.each([
   const rows = days('28.11.2026')
   expect(await read(`${rows}28.11.2026;${text};1258,25;USD\n`)).toEqual(BOTH)
   expect(await read(`${rows}28.11.2026;${text} ${A};9,90;USD\n`)).toHaveLength(3)
+})
+
+test.each([
+  ['a payer', 'Date;Order;Payer;Amount;Currency\n2026-11-28;A1;Total;100.00;USD\n'],
+  ['a way to pay', 'Date;Text;Payment method;Amount;Currency\n2026-11-28;A1;Balance;100.00;USD\n'],
+  ['a purpose', 'Дата;Номер операции;Назначение;Сумма;Валюта\n28.11.2026;17;Обороты;100,00;USD\n'],
+  ['a payer among others', 'Date;Text;Payer;Amount;Currency\n2026-11-28;for A1;Ընդամենը;100.00;USD\n'],
+])('%s that is called as a total is: the line is read', async (_, text) => {
+  expect(await read(text)).toEqual(['2026-11-28 taken 10000 USD'])
 })
 
 test('rows of stars, and sums under their names', async () => {
