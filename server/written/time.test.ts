@@ -51,6 +51,14 @@ describe('days', () => {
       expect([order, read(text, order)]).toEqual([order, '2026-11-28T00:00:00Z'])
   })
 
+  test('a year of two digits before the name of the month', () => {
+    expect(read('26-Nov-28', 'yymmdd')).toBe('2026-11-28T00:00:00Z')
+    expect(read('26-Nov-28', 'dmy')).toBe('2028-11-26T00:00:00Z')
+    expect(read('28 Nov 2026', 'yymmdd')).toBe('2026-11-28T00:00:00Z')
+    expect(read('05-Nov-28', 'yymmdd')).toBeNull()
+    expect(read('26th Nov 28', 'yymmdd')).toBeNull()
+  })
+
   test.each(['31 Nov 2026', '28 Foo 2026', '28 ju 2026', 'Nov 2026'])('%s is no day', (text) =>
     expect(read(text)).toBeNull(),
   )

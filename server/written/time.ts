@@ -68,7 +68,7 @@ function dayIn(text: string, order: DayOrder): Day | null {
     const [one = 0, two = 0] = parts
     return dayOf([alone.slice(0, one), alone.slice(one, two), alone.slice(two)], order, text.slice(8))
   }
-  return dayWithMonth(text)
+  return dayWithMonth(text, order)
 }
 
 const WEEKDAY_FIRST = /^(\p{L}{2,12})\.?,? /u
@@ -88,7 +88,10 @@ function dayOf(parts: string[], order: DayOrder, rest: string): Day | null {
   return { year: yearOf(year), month: Number(month), day: day.length > 2 ? 0 : Number(day), rest }
 }
 
-function dayWithMonth(text: string): Day | null {
+/** `26-Nov-28` may begin with its year too, and `26th Nov 28` may not. */
+const SHORT_YEAR_BEFORE_NAME = /^[2-9]\d(?!st|nd|rd|th)/i
+
+function dayWithMonth(text: string, order: DayOrder): Day | null {
   const forms: [RegExp, [year: number, month: number, day: number]][] = [
     [DAY_FIRST, [3, 2, 1]],
     [MONTH_FIRST, [3, 1, 2]],
@@ -97,13 +100,15 @@ function dayWithMonth(text: string): Day | null {
   for (const [form, [year, month, day]] of forms) {
     const found = form.exec(text)
     const number = found && monthNamed(found[month] ?? '')
-    if (number)
-      return {
-        year: yearOf(found[year] ?? ''),
-        month: number,
-        day: Number(found[day]),
-        rest: text.slice(found[0].length).replace(YEAR_WORD, ''),
-      }
+    if (!number) continue
+    const isYearFirst = order === 'yymmdd' && found[year]?.length === 2
+    if (isYearFirst && !SHORT_YEAR_BEFORE_NAME.test(text)) return null
+    return {
+      year: yearOf(found[isYearFirst ? day : year] ?? ''),
+      month: number,
+      day: Number(found[isYearFirst ? year : day]),
+      rest: text.slice(found[0].length).replace(YEAR_WORD, ''),
+    }
   }
   return null
 }

@@ -95,8 +95,10 @@ function decideDays(format: StatementFormat, { evidence, now }: Facts): Decided 
     )
   const [order = 'ymd'] = orders
   if (orders.length < 2 || !twoDays) return { ...none(), decided: { dates: order } }
+  // Days with the name of a month are the same in most orders. That of `ymd` has no other year there.
   const choices = [...daysOf(twoDays.text)]
-    .filter(([each]) => orders.includes(each))
+    .filter(([each]) => orders.includes(each) && each !== 'ymd')
+    .filter(([, at], index, all) => all.findIndex(([, other]) => other === at) === index)
     .map(([each, at]) => ({ day: new Date(at), answers: { dates: each } }))
   if (choices.length < 2) return { ...none(), decided: { dates: order } }
   return { ...none(), decided: { dates: order }, questions: [{ about: 'days', ...twoDays, choices }] }
@@ -106,12 +108,15 @@ const DAY_MS = 86_400_000
 const SPAN_MS = 300 * DAY_MS
 const AHEAD_MS = 31 * DAY_MS
 
+/** No line of a statement is later. Banks list what is due soon. */
+export const lastDayAt = (now: Date) => new Date(now.getTime() + AHEAD_MS)
+
 /**
  * Where years have two digits, `26-11-28` may begin or end with its year. A statement has no days of next year, and does not cover
  * many years with a few lines. Orders that agree on the year are never told apart by this.
  */
 function likelyOrders({ orders, spans }: Evidence, now: Date): DayOrder[] {
-  const lastYear = new Date(now.getTime() + AHEAD_MS).getUTCFullYear()
+  const lastYear = lastDayAt(now).getUTCFullYear()
   const isLikely = (order: DayOrder) => {
     const { first, last } = spans.get(order) ?? { first: 0, last: 0 }
     return new Date(last).getUTCFullYear() <= lastYear && last - first <= SPAN_MS

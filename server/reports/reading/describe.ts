@@ -17,6 +17,8 @@ export type Layout = {
   sample: string[]
   /** How many rows of the beginning are lines. */
   lines: number
+  /** The cells of the columns of money, in the rows with a day, where only the balance may prove which have the amounts. */
+  open: ReadonlyMap<number, readonly string[]>
 }
 
 /** A number that can only be money: with decimals or with a currency. */
@@ -56,15 +58,33 @@ export function describe(
   const body = bodyOf(rows)
   const roles = head.rows > 0 ? rolesOfNames(names, body) : {}
   if (isByCells) addByCells(roles, names, body)
-  addMoney(roles, names, body)
+  const open = addMoney(roles, names, body)
   const taken = new Set(Object.values(roles))
   const rest = [...names.keys()].filter((at) => !taken.has(at))
   const orders = rest.filter((at) => head.rows > 0 && mayNameOrder(names[at] ?? ''))
   const texts = rest.filter((at) => !orders.includes(at) && !body.isMoney(at) && !body.share(at, isDay))
   const isLine = (cells: string[]) =>
     isDay(cells[roles.at ?? -1] ?? '') &&
-    [roles.amount, roles.debit, roles.credit].some((at) => isAmount(cells[at ?? -1] ?? ''))
-  return { names, head, roles, orders, texts, sample: rows[0] ?? [], lines: rows.filter(isLine).length }
+    [roles.amount, roles.debit, roles.credit, ...open.keys()].some((at) => isAmount(cells[at ?? -1] ?? ''))
+  const lines = rows.filter(isLine).length
+  return { names, head, roles, orders, texts, sample: rows[0] ?? [], lines, open }
+}
+
+/** All pairs of columns are tried against all others, so this is only asked of the layout that is chosen. */
+export function withProof(layout: Layout): Layout {
+  const { open, roles, orders } = layout
+  if (open.size === 0) return layout
+  const proven = findByBalance(open)
+  if (!proven) return { ...layout, lines: 0, open: new Map() }
+  const amounts = [proven.amount, proven.debit, proven.credit].map((at) => open.get(at ?? -1) ?? [])
+  const rows = [...(open.get(proven.balance ?? -1) ?? []).keys()]
+  return {
+    ...layout,
+    roles: { ...roles, ...proven },
+    orders: orders.filter((at) => !Object.values(proven).includes(at)),
+    lines: rows.filter((row) => amounts.some((cells) => isAmount(cells[row] ?? ''))).length,
+    open: new Map(),
+  }
 }
 
 const OF_MONEY = ['amount', 'fee', 'net', 'balance', 'debit', 'credit']
@@ -110,14 +130,17 @@ function addByCells(roles: Roles, names: string[], { share }: Body): void {
   addRole(roles, 'currency', first(isCode))
 }
 
-/** Where no name says it, a single column of money has the amounts. Of several, the balance may prove which. */
-function addMoney(roles: Roles, names: string[], { rows, share, isMoney }: Body): void {
-  if (roles.amount !== undefined || roles.debit !== undefined || roles.credit !== undefined) return
+const OPEN_MAX = 8
+
+/** Where no name says it, a single column of money has the amounts. Returns several, of which the balance may prove which. */
+function addMoney(roles: Roles, names: string[], { rows, share, isMoney }: Body): Layout['open'] {
+  if (roles.amount !== undefined || roles.debit !== undefined || roles.credit !== undefined) return new Map()
   const taken = new Set(Object.values(roles))
   const money = [...names.keys()].filter((at) => !taken.has(at) && isMoney(at))
   const amounts = money.filter((at) => share(at, hasDecimals))
   if (amounts.length === 1) addRole(roles, 'amount', amounts[0])
-  else Object.assign(roles, findByBalance(new Map(money.map((at) => [at, cellsAt(rows, roles, at)]))))
+  if (amounts.length === 1 || money.length > OPEN_MAX) return new Map()
+  return new Map(money.map((at) => [at, cellsAt(rows, roles, at)]))
 }
 
 /** The cells of a column in the rows that have a day. */

@@ -17,7 +17,7 @@ const MINOR_MAX = 1e15
 /** `id`: as the file writes it, or empty. `texts`: where the number of an order may stand. They are looked through and not kept. */
 export type ReadLine = Omit<StatementLine, 'lineId'> & { id: string; line: number; texts: string[] }
 
-export type Reader = { format: StatementFormat; cells: Cells; debitsHaveMinus: boolean }
+export type Reader = { format: StatementFormat; cells: Cells; debitsHaveMinus: boolean; lastDay: Date }
 
 /** Returns null for a line with a status that moved nothing. @throws AppError validation_failed */
 export function readRow(row: Row, reader: Reader): ReadLine | null {
@@ -51,14 +51,19 @@ export function readRow(row: Row, reader: Reader): ReadLine | null {
   }
 }
 
-function dayOf(row: Row, { format, cells }: Reader): Date {
+function dayOf(row: Row, { format, cells, lastDay }: Reader): Date {
   const text = ['at', 'time', 'zone']
     .map((name) => cells.of(row, name as 'at' | 'time' | 'zone'))
     .filter((part) => part !== '')
     .join(' ')
   const at = readTime(text, { order: format.dates ?? 'ymd', timeZone: format.timeZone ?? 'UTC' })
-  if (at) return at
-  throw unreadable(`Line ${row.line}: "${text}" is no date.`, 'statement_line', row.line)
+  if (!at) throw unreadable(`Line ${row.line}: "${text}" is no date.`, 'statement_line', row.line)
+  if (at <= lastDay) return at
+  throw unreadable(
+    `Line ${row.line}: "${text}" is read as ${at.toISOString().slice(0, 10)}, and that day has not come yet. Correct it in the file, or say in which order its days are written.`,
+    'statement_line',
+    row.line,
+  )
 }
 
 /** A column of currencies counts before a sign beside the amount, and that before what was said of the whole file. */

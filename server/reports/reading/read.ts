@@ -34,12 +34,12 @@ export function readLines(understanding: Understanding): Reading {
 }
 
 async function* namedLines(
-  { table, format, cells, evidence }: Understanding,
+  { table, format, cells, evidence, lastDay }: Understanding,
   skipped: Skipped,
   sameIds: SameId[],
 ): AsyncGenerator<NamedLine> {
   const { debits } = evidence
-  const reader = { format, cells, debitsHaveMinus: debits.minus > 0 && debits.plus === 0 }
+  const reader = { format, cells, lastDay, debitsHaveMinus: debits.minus > 0 && debits.plus === 0 }
   const whyNot = newSieve(format, table.layout, cells)
   const repeats = newRepeats()
   let count = 0

@@ -117,6 +117,32 @@ describe('days', () => {
     expect(german.map((row) => row.slice(0, 10))).toEqual(['2026-11-20', '2026-11-21'])
   })
 
+  test('a year of two digits may stand before the name of a month too', async () => {
+    expect(await read(days('26-Nov-28'))).toEqual(BOTH)
+    expect(await read(days('28-Nov-26'))).toEqual(BOTH)
+    expect(await ask(days('26-Nov-20'))).toMatchObject([
+      {
+        about: 'days',
+        choices: [
+          { day: new Date('2020-11-26'), answers: { dates: 'dmy' } },
+          { day: new Date('2026-11-20'), answers: { dates: 'yymmdd' } },
+        ],
+      },
+    ])
+    const first = await read(days('26-Nov-20'), { answers: { dates: 'yymmdd' } })
+    expect(first[0]).toContain('2026-11-20')
+  })
+
+  test.each([['28.11.2036'], ['28 Nov 2036'], ['2027-01-15']])(
+    '%s has not come yet and is refused',
+    async (day) => {
+      await expect(linesOf(days('28.11.2026').replaceAll('28.11.2026', day))).rejects.toThrow(
+        `Line 2: "${day}" is read as 20`,
+      )
+      expect(await read(days('2026-12-20'))).toHaveLength(2)
+    },
+  )
+
   test('a single day that may begin or end with its year is asked about', async () => {
     expect(await ask(days('26-11-20'))).toMatchObject([
       {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type Cells, cellsBy, foldName } from './columns.ts'
-import { decide } from './decide.ts'
+import { decide, lastDayAt } from './decide.ts'
 import type { Layout } from './describe.ts'
 import { filledOf } from './direction.ts'
 import { type Evidence, gatherEvidence } from './evidence.ts'
@@ -21,6 +21,8 @@ export type Understanding = {
   format: StatementFormat
   cells: Cells
   evidence: Evidence
+  /** A line with a later day is refused. */
+  lastDay: Date
   /** SHA-256 of the names of the columns. */
   head: string
   questions: Question[]
@@ -64,7 +66,7 @@ export async function understand(file: StatementFile, wanted: Wanted): Promise<U
   const format = { ...chosen.format, ...answers }
   const cells = cellsBy(format, names)
   const missing = missingOf(format, names)
-  const base = { table, cells, head }
+  const base = { table, cells, head, lastDay: lastDayAt(wanted.now) }
   const asking = async (question: Question): Promise<Understanding> => ({
     ...base,
     name: chosen.name ?? 'guessed',
