@@ -69,7 +69,10 @@ function askedAbout(reference: string): number {
   ).length
 }
 async function days(count: number): Promise<void> {
-  for (let day = 0; day < count; day++) await scene.later(DAY_MS)
+  for (let day = 0; day < count; day++) {
+    await scene.later(DAY_MS)
+    await SWEEPS.settledSync(scene.kassa.ctx)
+  }
 }
 
 test('an order that is over is asked about daily for 90 days, so what people at the bank change is seen', async () => {
