@@ -20,9 +20,17 @@ const COLUMNS = [
 const TRANSACTION_CHARS_MAX = 65_536
 /** Kinds that say a direction. Amounts should have a sign, and some banks write none. */
 const DIRECTIONS: Record<string, 'credit' | 'debit'> = {
-  ...{ CREDIT: 'credit', DEP: 'credit', DIRECTDEP: 'credit', DIV: 'credit' },
-  ...{ DEBIT: 'debit', FEE: 'debit', SRVCHG: 'debit', CHECK: 'debit', ATM: 'debit', POS: 'debit' },
-  ...{ DIRECTDEBIT: 'debit' },
+  CREDIT: 'credit',
+  DEP: 'credit',
+  DIRECTDEP: 'credit',
+  DIV: 'credit',
+  DEBIT: 'debit',
+  FEE: 'debit',
+  SRVCHG: 'debit',
+  CHECK: 'debit',
+  ATM: 'debit',
+  POS: 'debit',
+  DIRECTDEBIT: 'debit',
 }
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
