@@ -98,9 +98,13 @@ async function rowsOf(work: () => Promise<unknown>): Promise<object[]> {
   const rows = await readAuditChain(kassa.ctx.db, before, 1_000)
   expect(JSON.stringify(rows)).not.toMatch(/ksk_(sandbox|live)_|whsec_/)
   return rows.map(({ what, world, operatorId, about, ...each }) => ({
-    ...{ what, world, operatorId },
+    what,
+    world,
+    operatorId,
     // The command names only the ids of its flags.
-    ...{ about: alike(about)?.replace(/^mer_ID /, ''), before: alike(each.before), after: alike(each.after) },
+    about: alike(about)?.replace(/^mer_ID /, ''),
+    before: alike(each.before),
+    after: alike(each.after),
   }))
 }
 const alike = (text: string | null) =>

@@ -35,8 +35,19 @@ const SIGNS: Record<string, Mark> = {
 }
 /** Letters and words for debit and credit stand behind the number: Soll and Haben of German statements, too. */
 const LETTERS_BEHIND: Record<string, Mark> = {
-  ...{ d: '-', db: '-', s: '-', дт: '-', debit: '-', soll: '-', дебет: '-' },
-  ...{ c: '+', h: '+', кт: '+', credit: '+', haben: '+', кредит: '+' },
+  d: '-',
+  db: '-',
+  s: '-',
+  дт: '-',
+  debit: '-',
+  soll: '-',
+  дебет: '-',
+  c: '+',
+  h: '+',
+  кт: '+',
+  credit: '+',
+  haben: '+',
+  кредит: '+',
 }
 const MARK = String.raw`[${DASHES}]|\+`
 const WORD = String.raw`\p{L}{0,3}\$|\p{Sc}|\p{L}{1,8}`

@@ -99,7 +99,7 @@ function commandOf(row: AnyRow): Verb {
       )
       const facts = await previewAct(ctx, person, row, given)
       const lines = factLines('en', facts).map((line): Line => [line.label, lineText('en', line)])
-      if (values.dryRun === true) return rehearsedOutcome(await rehearseAct(ctx, person, row, given), lines)
+      if (values.dryRun === true) return rehearsalOutcome(await rehearseAct(ctx, person, row, given), lines)
       const outcome = await doAct(ctx, person, row, given)
       if ('proposed' in outcome) return proposedOutcome(outcome.proposed, outcome.handover)
       const json = { ...outcome.result.shownOnce, ...outcome.result.facts }
@@ -130,7 +130,7 @@ const valueText = (value: unknown): string => {
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
-function rehearsedOutcome(
+function rehearsalOutcome(
   { facts, needsSecond }: Awaited<ReturnType<typeof rehearseAct>>,
   lines: readonly Line[],
 ): Outcome {

@@ -16,7 +16,10 @@ const own = settingsOf({ shop: { kind: 'other' } }, { address: 'https://gateway.
 const receive = (raw: RawInbound, changes: Partial<RbsSettings> = { CALLBACK_KEY: KEY }) =>
   inbound.receive({ settings: { ...own, ...changes } } as RbsCall, raw)
 const byGet = (query: Record<string, string>): RawInbound => ({
-  ...{ method: 'GET', path: '/callbacks/x', headers: {}, body: Buffer.alloc(0) },
+  method: 'GET',
+  path: '/callbacks/x',
+  headers: {},
+  body: Buffer.alloc(0),
   query,
 })
 
@@ -68,7 +71,8 @@ test('a checksum by the key of the bank (RSA), and by nobody else’s', async ()
   for (const method of ['GET', 'POST'] as const) {
     const signedBy = (privateKey = '') =>
       arrivalOf({
-        ...{ method, url: URL_OF },
+        method,
+        url: URL_OF,
         fields: withChecksum({ url: URL_OF, method, privateKey }, { ...FIELDS, orderNumber: 'kassa1' }),
       })
     expect(await receive(signedBy(bank?.privateKey), changes)).toMatchObject({ kind: 'hint' })

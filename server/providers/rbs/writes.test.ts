@@ -147,10 +147,18 @@ describe('what is not sent', () => {
       >[0],
       name,
       {
-        ...{ reference: 'a', begunAt: new Date(nowMs), state: { id: 'x', steps: 'two', ...state } },
+        reference: 'a',
+        begunAt: new Date(nowMs),
+        state: { id: 'x', steps: 'two', ...state },
         snapshot: {
-          ...{ order: 'completed', reference: 'a', amountMinor: 1_900, currency: 'AMD' },
-          ...{ authorizedMinor: 1_900, capturedMinor: 0, refundedMinor: 0, ...snapshot },
+          order: 'completed',
+          reference: 'a',
+          amountMinor: 1_900,
+          currency: 'AMD',
+          authorizedMinor: 1_900,
+          capturedMinor: 0,
+          refundedMinor: 0,
+          ...snapshot,
         },
       },
     )
