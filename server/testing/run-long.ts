@@ -1,6 +1,7 @@
 /**
  * The long tests. `npm run test:long` runs every part, `npm run test:long -- PART` some parts, and `npm run test:long -- FILE` those files
- * of `.long.ts` whose paths contain the given text. The result of a part is stored in `long-runs.json` and shown in the guide.
+ * of `.long.ts` whose paths contain the given text. `npm run test:long -- PART TEXT` runs the files of a part whose names go on with the
+ * text, such as `platforms vendure`. The result of a whole part is stored in `long-runs.json` and shown in the guide.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -113,8 +114,11 @@ async function runPart(name: PartName): Promise<Result> {
 const isPart = (text: string): text is PartName => PART_NAMES.some((name) => name === text)
 
 const given = process.argv.slice(2)
-const files = given.filter((text) => !isPart(text))
-if (files.length > 0) process.exitCode = (await run([...UNIT, ...given])) ?? 1
+const parts = given.filter(isPart)
+const texts = given.filter((text) => !isPart(text))
+const starts = parts.flatMap((name): readonly string[] => PARTS[name].files)
+const files = parts.length > 0 ? starts.flatMap((start) => texts.map((text) => start + text)) : texts
+if (texts.length > 0) process.exitCode = (await run([...UNIT, ...files])) ?? 1
 else
-  for (const name of given.length > 0 ? given.filter(isPart) : PART_NAMES)
+  for (const name of parts.length > 0 ? parts : PART_NAMES)
     if ((await runPart(name)) === 'red') process.exitCode = 1

@@ -95,6 +95,11 @@ export const PARTS = {
       ...['guides/deploying.md', 'guides/backup.md', 'guides/upgrading.md', 'guides/incidents.md'],
     ),
   },
+  platforms: {
+    what: 'The plug-ins in real shop platforms: purchases, refunds, kills. `platforms NAME` runs one of them',
+    files: inServer('testing/platforms/'),
+    rooms: inServer('clients', 'receivers', 'worker', 'payments', 'sandbox'),
+  },
   screens: {
     what: 'axe, and the size of each page, on every screen in every combination',
     files: [],

@@ -1,0 +1,33 @@
+/** Runs the shared scenarios against one platform, or says in one line why it cannot. */
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import type { Platform } from './platform.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { type Scene, setPlatformScene } from './scene.ts'
+
+export function runScenarios(platform: Platform): void {
+  const found = platform.find()
+  if ('missing' in found) {
+    describe.skip(found.missing, () => {
+      test('the scenarios', () => {})
+    })
+    console.info(found.missing)
+    return
+  }
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setPlatformScene(platform, found.folder)
+    console.info(`${scene.platform.version} has started.`)
+  })
+  afterEach(({ task }) => {
+    Object.assign(scene.gate, { copies: 1, isOpen: true, afterAccepted: null })
+    scene.setTwoStep(false)
+    if (task.result?.state === 'fail') console.info(scene.platform.output().slice(-8_000))
+  })
+  afterAll(() => scene?.close())
+
+  for (const { name, needs = [], run } of SCENARIOS) {
+    const gap = needs.map((need) => platform.gaps?.[need]).find((reason) => reason !== undefined)
+    if (gap !== undefined) test.skip(`${name}: ${gap}`)
+    else test(name, () => run(scene))
+  }
+}

@@ -1,0 +1,80 @@
+/** A real Kassa with the simulated bank, one platform with our plug-in, and the gate through which its events go. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { setCallback } from '../../receivers/receiver.ts'
+import { askOperation, lookUp, payAtBank } from '../calls.ts'
+import { createEmptyDatabase } from '../database.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
+import { type Gate, openGate } from './gate.ts'
+import type { Checkout, KassaAccess, Platform, PlatformShop } from './platform.ts'
+
+export type Scene = {
+  kassa: Kassa
+  shop: Shop
+  access: KassaAccess
+  gate: Gate
+  platform: PlatformShop
+  /** Payments that are created from now on are only authorized, or are paid at once. */
+  setTwoStep(isTwoStep: boolean): void
+  /** Plays the buyer at the bank. Returns the address to which the buyer is sent back. */
+  choose(checkout: Checkout, outcome: string): Promise<string>
+  /** The payment as Kassa has it. */
+  payment(paymentId: string): Promise<{ status: string; capturedMinor: number; refundedMinor: number }>
+  /** Returns money by a call from outside the platform. */
+  refundOutside(paymentId: string, amountMinor: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function setPlatformScene(platform: Platform, install: string): Promise<Scene> {
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const each of closing.toReversed()) await each()
+  }
+  try {
+    const kassa = await startKassa({ worker: true })
+    closing.push(() => kassa.close())
+    const gate = await openGate()
+    closing.push(() => gate.close())
+    const folder = await mkdtemp(join(tmpdir(), `kassa-${platform.name}-`))
+    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const database = await createEmptyDatabase(inject('postgresUrl'))
+    closing.push(() => database.drop())
+    const shop = await openShop(kassa.ctx)
+    await setCallback(kassa.ctx, shop.merchantId, gate.url)
+    const access = { url: kassa.url, token: shop.token, webhookSecret: shop.webhookSecret }
+    const opened = await platform.open({ kassa: access, install, folder, databaseUrl: database.url })
+    closing.push(() => opened.close())
+    gate.target = opened.callbackUrl
+    let refunds = 0
+    return {
+      kassa,
+      shop,
+      access,
+      gate,
+      platform: opened,
+      setTwoStep(isTwoStep) {
+        kassa.ctx.config = { ...kassa.ctx.config, defaultProvider: isTwoStep ? 'route_b' : 'route_a' }
+      },
+      async choose({ paymentId }, outcome) {
+        const back = await payAtBank(`${kassa.url}/checkout/${paymentId}/continue`, outcome)
+        if (back === null) throw new Error('The bank has sent the buyer nowhere.')
+        return back
+      },
+      payment: async (paymentId) => (await lookUp(kassa.url, shop, paymentId)).body,
+      async refundOutside(paymentId, amountMinor) {
+        const request = {
+          key: `outside-${++refunds}`,
+          body: { amountMinor, reason: 'returned at the counter' },
+        }
+        const { status, body } = await askOperation(kassa.url, shop, paymentId, 'refunds', request)
+        if (status >= 300) throw new Error(JSON.stringify(body))
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
