@@ -8,7 +8,7 @@ import type { PlainKey } from '../messages/say.ts'
 import type { Shows } from '../operator/approvals/facts.ts'
 import type { Doer, Guarded } from '../operator/approvals/stake.ts'
 import type { Given, Shape } from './input.ts'
-import type { Act } from './policy.ts'
+import type { Act, SecondPersonAct } from './policy.ts'
 import type { Scene } from './scene.ts'
 
 /** The settings of the console among which the act stands: of one shop, or of the whole deployment. */
@@ -16,9 +16,6 @@ export type Place = 'shop' | 'deployment'
 
 /** Something that a person can choose. `text`: what it is, instead of the id. `at`: when it was made. */
 export type Choice = { id: string; text?: string; at?: Date }
-
-/** `actor`: how the timelines call whoever does it. `doer`: whose limits it counts against. `secret`: see `secondPerson.opens`. */
-export type By = { actor: string; doer: Doer; secret?: string | undefined }
 
 /**
  * `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too. `said`: what
@@ -30,8 +27,12 @@ export type Result = {
   said?: Record<string, string>
 }
 
-/** For an act that is guarded by a second person. */
+/** What is at stake, and whether it changed since. */
 export type SecondPerson<Values> = Omit<Guarded<Values, unknown>, 'run' | 'shows' | 'halves'>
+/** An act that the table of policies guards with a second person says this, and no other act does. */
+type Guarding<Name, Values> = Name extends SecondPersonAct
+  ? { secondPerson: SecondPerson<Values> }
+  : { secondPerson?: never }
 
 /** `Values`: what the input accepts. `Current`: what the act may change. `Done`: what `run` returns. */
 export type ActRow<Values extends object, Current extends object, Done> = {
@@ -51,10 +52,9 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   blames?: keyof Values & string
   /** What each member does, with what it replaces: for whoever confirms it, for the second person, and for the command's answer. */
   shows: Shows<Values>
-  /** For an act that the table of policies guards with a second person: what is at stake, and whether it changed since. */
   secondPerson?: SecondPerson<Values>
-  /** @throws AppError */
-  run(ctx: Context, given: Values, by: By): Promise<Done>
+  /** `secret`: see `secondPerson.opens`. @throws AppError */
+  run(ctx: Context, given: Values, doer: Doer, secret?: string): Promise<Done>
   result(ctx: Context, done: Done, given: Values): Promise<Result>
   /** The facts that the console shows afterwards, because no page has them. Without any, the person is led back. */
   tells?: readonly string[]
@@ -69,10 +69,10 @@ export type AnyRow = ActRow<any, any, any>
 
 /** Declares a row. The input comes first, so that the compiler checks the rest of the row against it. */
 export const act =
-  <Input extends Shape>(name: Act, input: Input) =>
-  <Current extends object, Done>(
-    rest: Omit<ActRow<Given<Input>, Current, Done>, 'name' | 'input'>,
-  ): ActRow<Given<Input>, Current, Done> & { input: Input } => ({ name, input, ...rest })
+  <Name extends Act, Input extends Shape>(name: Name, input: Input) =>
+  <Current extends object, Done, Rest extends Guarding<Name, Given<Input>>>(
+    rest: Omit<ActRow<Given<Input>, Current, Done>, 'name' | 'input' | 'secondPerson'> & Rest,
+  ) => ({ name, input, ...rest })
 
 /** The name of an act in addresses and in the catalogues: `token-rotate`. */
 export const formOf = ({ name, form }: Pick<AnyRow, 'name' | 'form'>): string =>

@@ -42,7 +42,7 @@ export const rotateSecret = act('callback rotate-secret', {
       }),
     },
   },
-  async run(ctx, given, { secret }) {
+  async run(ctx, given, _doer, secret) {
     const { id: merchantId } = await getMerchant(ctx, given.merchantId)
     if (given.seen !== undefined) expectSeen(await validSecrets(ctx, merchantId), given.seen)
     return rotateWebhookSecret(ctx, merchantId, given.overlap, { secret })

@@ -19,7 +19,7 @@ export type Field =
   /** `max`: in characters. */
   | { kind: 'text' | 'url'; flag?: string; placeholder: string; max: number; isOptional: boolean }
   /** Any number of texts, one on each line of the form. */
-  | { kind: 'lines'; flag?: string; placeholder: string }
+  | { kind: 'lines'; flag?: string; placeholder: string; max: number }
   | { kind: 'tick'; flag?: string }
   /** `words`: the prefix of the values' names in `messages/LANGUAGE/approvals.json`; absent: they are shown as they are. */
   | {
@@ -49,35 +49,46 @@ export function fieldOf(member: Schema): Field {
   return field
 }
 
-export const shop = () => z.string().register(FIELDS, { kind: 'shop' })
+/** Of a text without a limit of its own. */
+export const TEXT_MAX_CHARS = 2_000
+
+const isShort = (text: string, max: number) => [...text].length <= max
+const atMost = (max: number) => `must have at most ${max} characters.`
+/** Counts characters as PostgreSQL does, not UTF-16 units. */
+const upTo = (max: number) => z.string().refine((given) => isShort(given, max), atMost(max))
+
+export const shop = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'shop' })
 
 export const seen = () => z.string().optional().register(FIELDS, { kind: 'seen' })
 
 export const choice = (field: { flag?: string; placeholder: string }) =>
-  z.string().register(FIELDS, { kind: 'choice', ...field })
+  upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'choice', ...field })
 
 /** In the console alone: on a command line the shell would keep it. */
 export const secret = ({ startsWith }: { startsWith: string }) =>
-  z.string().startsWith(startsWith).register(FIELDS, { kind: 'secret' })
+  upTo(TEXT_MAX_CHARS)
+    .refine((given) => given.startsWith(startsWith))
+    .register(FIELDS, { kind: 'secret' })
 
 type Text = { flag?: string; placeholder: string; max?: number }
-const TEXT_MAX_CHARS = 2_000
 
 export const text = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
-  z.string().register(FIELDS, { kind: 'text', max, isOptional: false, ...field })
+  upTo(max).register(FIELDS, { kind: 'text', max, isOptional: false, ...field })
 
 /** A whole address. Whoever uses it decides which ones are right. */
 export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
-  z.string().register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
+  upTo(max).register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
 
 export const optionalUrl = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
-  z
-    .string()
+  upTo(max)
     .optional()
     .register(FIELDS, { kind: 'url', max, isOptional: true, ...field })
 
 export const lines = (field: { flag?: string; placeholder: string }) =>
-  z.array(z.string()).register(FIELDS, { kind: 'lines', ...field })
+  z
+    .array(z.string())
+    .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
+    .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
 
 export const tick = (field: { flag?: string }) => z.boolean().register(FIELDS, { kind: 'tick', ...field })
 

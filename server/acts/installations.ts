@@ -14,7 +14,15 @@ import {
   revokeInstallation,
   setShopUrl,
 } from '../merchants/installation.ts'
-import { type Fact, shopFact, textFact, wordFact } from '../operator/approvals/facts.ts'
+import { ORIGIN_MAX_CHARS } from '../merchants/origin.ts'
+import {
+  type Fact,
+  type FactScene,
+  shopFact,
+  textFact,
+  textOrNone,
+  yesOrNo,
+} from '../operator/approvals/facts.ts'
 import { presentInstallation } from '../operator/merchant-overview.ts'
 import { routeWarning } from '../operator/routes.ts'
 import { type AnyRow, act } from './act.ts'
@@ -34,7 +42,6 @@ const choicesOf = ({ keys }: Current) =>
   }))
 
 const installation = () => choice({ placeholder: 'ID' })
-const origin = () => url({ placeholder: 'O', max: 300 })
 
 async function keyFacts(ctx: Context, id: string): Promise<Fact[]> {
   const { publicKey, merchantId } = await getInstallation(ctx, id)
@@ -84,48 +91,50 @@ export const create = act('installation create', {
   ],
 })
 
-export const allow = act('installation allow', {
-  installation: installation(),
-  origin: origin(),
-})({
+/** The acts on a key that the shop has. */
+const onKey = {
   place: 'shop',
   current: working,
   notNow: unlessNone,
   choices: { installation: choicesOf },
-  blames: 'origin',
-  shows: {
-    installation: ({ ctx, args }) => keyFacts(ctx, args.installation),
-    async origin({ ctx, args }) {
-      const { origins } = await getInstallation(ctx, args.installation)
-      return textFact('origin', [...new Set([...origins, args.origin])].join(', '), origins.join(', '))
-    },
-  },
-  run: (ctx, given) => allowOrigin(ctx, given.installation, given.origin),
   result,
-  helpExamples: ['--installation ins_01... --origin https://www.shop.example'],
+} as const
+const showsKey = ({ ctx, args }: FactScene<{ installation: string }>) => keyFacts(ctx, args.installation)
+
+const ON_ORIGIN = {
+  installation: installation(),
+  origin: url({ placeholder: 'O', max: ORIGIN_MAX_CHARS }),
+}
+/** `change`: the origins as the act leaves them. */
+const onOrigin = (change: (origins: string[], origin: string) => string[]) =>
+  ({
+    ...onKey,
+    blames: 'origin',
+    shows: {
+      installation: showsKey,
+      async origin({ ctx, args }: FactScene<{ installation: string; origin: string }>) {
+        const { origins } = await getInstallation(ctx, args.installation)
+        return textFact('origin', change(origins, args.origin).join(', '), origins.join(', '))
+      },
+    },
+    helpExamples: ['--installation ins_01... --origin https://www.shop.example'],
+  }) as const
+
+export const allow = act(
+  'installation allow',
+  ON_ORIGIN,
+)({
+  ...onOrigin((origins, origin) => [...new Set([...origins, origin])]),
+  run: (ctx, given) => allowOrigin(ctx, given.installation, given.origin),
   examples: async (scene) => [{ installation: await scene.installation(), origin: 'https://three.example' }],
 })
 
-export const forbid = act('installation forbid', {
-  installation: installation(),
-  origin: origin(),
-})({
-  place: 'shop',
-  current: working,
-  notNow: unlessNone,
-  choices: { installation: choicesOf },
-  blames: 'origin',
-  shows: {
-    installation: ({ ctx, args }) => keyFacts(ctx, args.installation),
-    async origin({ ctx, args }) {
-      const { origins } = await getInstallation(ctx, args.installation)
-      const left = origins.filter((each) => each !== args.origin)
-      return textFact('origin', left.join(', '), origins.join(', '))
-    },
-  },
+export const forbid = act(
+  'installation forbid',
+  ON_ORIGIN,
+)({
+  ...onOrigin((origins, origin) => origins.filter((each) => each !== origin)),
   run: (ctx, given) => forbidOrigin(ctx, given.installation, given.origin),
-  result,
-  helpExamples: ['--installation ins_01... --origin https://old.shop.example'],
   examples: async (scene) => [{ installation: await scene.installation(), origin: 'https://two.example' }],
 })
 
@@ -133,20 +142,16 @@ export const setShop = act('installation shop', {
   installation: installation(),
   shopUrl: optionalUrl({ placeholder: 'U' }),
 })({
-  place: 'shop',
-  current: working,
-  notNow: unlessNone,
-  choices: { installation: choicesOf },
+  ...onKey,
   blames: 'shopUrl',
   shows: {
-    installation: ({ ctx, args }) => keyFacts(ctx, args.installation),
-    async shopUrl({ ctx, args: { installation: id, shopUrl } }) {
-      const { shopUrl: before } = await getInstallation(ctx, id)
-      return shopUrl === undefined ? wordFact('shopUrl', 'none') : textFact('shopUrl', shopUrl, before)
+    installation: showsKey,
+    async shopUrl({ ctx, args }) {
+      const { shopUrl: before } = await getInstallation(ctx, args.installation)
+      return [{ name: 'shopUrl', after: textOrNone(args.shopUrl), before: textOrNone(before) }]
     },
   },
   run: (ctx, given) => setShopUrl(ctx, given.installation, given.shopUrl ?? null),
-  result,
   helpExamples: ['--installation ins_01... --shop-url https://shop.example/tea', '--installation ins_01...'],
   examples: async (scene) => [
     { installation: await scene.installation(), shopUrl: 'https://one.example/tea' },
@@ -158,17 +163,16 @@ export const skipCheckout = act('installation checkout', {
   installation: installation(),
   skip: tick({}),
 })({
-  place: 'shop',
-  current: working,
-  notNow: unlessNone,
-  choices: { installation: choicesOf },
+  ...onKey,
   blames: 'installation',
   shows: {
-    installation: ({ ctx, args }) => keyFacts(ctx, args.installation),
-    skip: ({ args }) => wordFact('skipsCheckout', args.skip ? 'yes' : 'no'),
+    installation: showsKey,
+    async skip({ ctx, args }) {
+      const { skipsCheckout } = await getInstallation(ctx, args.installation)
+      return [{ name: 'skipsCheckout', after: yesOrNo(args.skip), before: yesOrNo(skipsCheckout) }]
+    },
   },
   run: (ctx, given) => setCheckoutSkip(ctx, given.installation, given.skip),
-  result,
   helpExamples: ['--installation ins_01... --skip', '--installation ins_01...'],
   examples: async (scene) => [
     { installation: await scene.installation(), skip: true },
@@ -177,14 +181,10 @@ export const skipCheckout = act('installation checkout', {
 })
 
 export const revoke = act('installation revoke', { installation: installation() })({
-  place: 'shop',
-  current: working,
-  notNow: unlessNone,
-  choices: { installation: choicesOf },
+  ...onKey,
   blames: 'installation',
-  shows: { installation: ({ ctx, args }) => keyFacts(ctx, args.installation) },
+  shows: { installation: showsKey },
   run: (ctx, given) => revokeInstallation(ctx, given.installation),
-  result,
   helpExamples: ['--installation ins_01...'],
   examples: async (scene) => [{ installation: await scene.installation() }],
 })

@@ -1,14 +1,12 @@
 /** The acts on a shop itself. */
-import { getMerchant, renameMerchant } from '../merchants/merchant.ts'
+import { getMerchant, MERCHANT_NAME_MAX_CHARS, renameMerchant } from '../merchants/merchant.ts'
 import { shopFact, textFact } from '../operator/approvals/facts.ts'
 import { type AnyRow, act } from './act.ts'
 import { shop, text } from './input.ts'
 
-const NAME_MAX_CHARS = 120
-
 export const rename = act('merchant rename', {
   merchantId: shop(),
-  name: text({ placeholder: 'NAME', max: NAME_MAX_CHARS }),
+  name: text({ placeholder: 'NAME', max: MERCHANT_NAME_MAX_CHARS }),
 })({
   place: 'shop',
   current: getMerchant,

@@ -7,17 +7,17 @@ import {
   listApprovedOrigins,
   listOrigins,
   listTrustedOrigins,
+  ORIGIN_MAX_CHARS,
   type OriginRecord,
   removeOrigin,
 } from '../merchants/origin.ts'
-import { shopFact, textFact } from '../operator/approvals/facts.ts'
+import { type FactScene, shopFact, textFact } from '../operator/approvals/facts.ts'
 import { type AnyRow, act } from './act.ts'
 import { choice, shop, url } from './input.ts'
+import type { Scene } from './scene.ts'
 
 type Current = { origins: OriginRecord[] }
 type OfShop = { merchantId: string; origin: string }
-
-const ORIGIN_MAX_CHARS = 300
 
 const current = async (ctx: Context, merchantId: string): Promise<Current> => ({
   origins: await listOrigins(ctx, merchantId),
@@ -40,6 +40,11 @@ async function result(ctx: Context, _done: unknown, { merchantId, origin }: OfSh
   return { facts: { merchantId, origin, origins, approved: await listApprovedOrigins(ctx, merchantId) } }
 }
 
+const shows = {
+  merchantId: ({ ctx, args }: FactScene<OfShop>) => shopFact(ctx, args.merchantId),
+  origin: ({ args }: FactScene<OfShop>) => textFact('origin', args.origin),
+}
+
 export const add = act('origin add', {
   merchantId: shop(),
   origin: url({ placeholder: 'O', max: ORIGIN_MAX_CHARS }),
@@ -47,49 +52,42 @@ export const add = act('origin add', {
   place: 'shop',
   current,
   blames: 'origin',
-  shows: {
-    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
-    origin: ({ args }) => textFact('origin', args.origin),
-  },
+  shows,
   run: (ctx, { merchantId, origin }) => addOrigin(ctx, merchantId, origin),
   result,
   helpExamples: ['--merchant mer_01... --origin https://office.shop.example'],
   examples: async ({ merchantId }) => [{ merchantId, origin: 'https://office.shop.example' }],
 })
 
-export const remove = act('origin remove', { merchantId: shop(), origin: choice({ placeholder: 'O' }) })({
+/** Both take back what the shop has. */
+const CHOSEN = { merchantId: shop(), origin: choice({ placeholder: 'O' }) }
+const takenBack = {
   place: 'shop',
-  current: trusted,
   notNow: unlessNone,
   choices: { origin: choicesOf },
   blames: 'origin',
-  shows: {
-    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
-    origin: ({ args }) => textFact('origin', args.origin),
-  },
-  run: (ctx, { merchantId, origin }) => removeOrigin(ctx, merchantId, origin),
-  result,
-  helpExamples: ['--merchant mer_01... --origin https://office.shop.example'],
-  examples: async ({ merchantId, origin }) => [{ merchantId, origin: await origin() }],
-})
-
-export const disapprove = act('origin disapprove', {
-  merchantId: shop(),
-  origin: choice({ placeholder: 'O' }),
-})({
-  place: 'shop',
-  current: approved,
-  notNow: unlessNone,
-  choices: { origin: choicesOf },
-  blames: 'origin',
-  shows: {
-    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
-    origin: ({ args }) => textFact('origin', args.origin),
-  },
-  run: (ctx, { merchantId, origin }) => disapproveOrigin(ctx, merchantId, origin),
+  shows,
   result,
   helpExamples: ['--merchant mer_01... --origin https://shop.example'],
-  examples: async ({ merchantId, origin }) => [{ merchantId, origin: await origin() }],
+  examples: async ({ merchantId, origin }: Scene) => [{ merchantId, origin: await origin() }],
+} as const
+
+export const remove = act(
+  'origin remove',
+  CHOSEN,
+)({
+  ...takenBack,
+  current: trusted,
+  run: (ctx, { merchantId, origin }) => removeOrigin(ctx, merchantId, origin),
+})
+
+export const disapprove = act(
+  'origin disapprove',
+  CHOSEN,
+)({
+  ...takenBack,
+  current: approved,
+  run: (ctx, { merchantId, origin }) => disapproveOrigin(ctx, merchantId, origin),
 })
 
 export const ORIGIN_ACTS: readonly AnyRow[] = [add, remove, disapprove]

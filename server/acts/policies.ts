@@ -122,7 +122,7 @@ export const POLICY = {
   'token rotate': factor(
     OPERATORS,
     'redirect',
-    'It keeps scopes and limits, and shows a new token. Approval holds for its issuer alone. The owner is told.',
+    'It keeps scopes and limits, and shows a new token, for which whoever replaces it answers. The owner is told.',
   ),
   'token set': secondPerson(
     OPERATORS,

@@ -9,7 +9,6 @@ import { GUARDED } from '../operator/approvals/guarded.ts'
 import { GUIDE, withPolicies } from '../testing/acts/policies.ts'
 import { POLICY } from './policies.ts'
 import { type Act, keyRoleFor, may, mayPropose, stakesOf } from './policy.ts'
-import { ACT_ROWS } from './table.ts'
 
 const COMMANDS = NOUNS.flatMap((noun) =>
   noun.verbs.map((verb) => ({ ...verb, act: `${noun.name} ${verb.name}` })),
@@ -65,16 +64,4 @@ test('no setting of the console has a name that the table does not know', () => 
     'redirect',
     'money',
   ])
-})
-
-test('a row says what is at stake if the table guards it with a second person, and only then', () => {
-  const known = ACT_ROWS.map(({ name, secondPerson }) => {
-    const hasStake = secondPerson !== undefined
-    return { name, hasStake, isGuarded: Object.hasOwn(GUARDED, name) }
-  })
-  const agreed = ACT_ROWS.map(({ name }) => {
-    const needsPerson = POLICY[name].guard === 'person'
-    return { name, hasStake: needsPerson, isGuarded: needsPerson }
-  })
-  expect(known).toEqual(agreed)
 })

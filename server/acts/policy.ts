@@ -10,6 +10,10 @@ export type SecondPersonAct = Exclude<
   'callback address'
 >
 
+/** `callback address` is guarded as `callback set`, which is what it does. */
+export const needsSecondPerson = (act: Act): act is SecondPersonAct =>
+  POLICY[act].guard === 'person' && act !== 'callback address'
+
 /** Returns the row of an act; undefined for an act that nobody knows. */
 const policyOf = (act: string): Policy | undefined =>
   Object.hasOwn(POLICY, act) ? POLICY[act as Act] : undefined

@@ -11,7 +11,7 @@ import { readAuditChain } from '../storage/audit/log.ts'
 import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { digestOfAll } from '../testing/acts/digest.ts'
-import { pathOf, typedOf, wordsOf, wrongOf } from '../testing/acts/faces.ts'
+import { pathOf, tooLongOf, typedOf, wordsOf, wrongOf } from '../testing/acts/faces.ts'
 import { openScene } from '../testing/acts/scene.ts'
 import {
   type Answer,
@@ -27,6 +27,7 @@ import {
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { type AnyRow, formOf } from './act.ts'
+import { previewAct } from './do.ts'
 import { POLICY } from './policies.ts'
 import { ACT_ROWS } from './table.ts'
 
@@ -113,6 +114,17 @@ const alike = (text: string | null) =>
     .replaceAll(/\b(ksk|kpk)_[\w-]+/g, '$1_KEY')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+([+-]\d\d(:\d\d)?|Z)?/g, 'TIME') ?? null
 
+/** Whether a row of the log says that a value took the place of another. When it ends is no such value. */
+function isReplaced(row: object): boolean {
+  const { before, after } = row as { before: string | null; after: string | null }
+  if (before === null || after === null) return false
+  const [old, now] = [JSON.parse(before), JSON.parse(after)] as [object, object]
+  return Object.entries(now).some(([name, value]) => {
+    const replaced = (old as Record<string, unknown>)[name]
+    return !/_(at|until)$/.test(name) && replaced !== null && replaced !== value
+  })
+}
+
 const examplesOf = async (row: AnyRow) => {
   const scene = await openScene(kassa)
   return { given: (await row.examples(scene)) as object[], path: pathOf(row, scene.merchantId) }
@@ -160,6 +172,24 @@ describe.each(COMMANDS)('%s', (_, row) => {
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, dryRun: true }])
       expect(stdout).not.toMatch(/ksk_|whsec_/)
       expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
+    }
+  })
+
+  test('by command has the limits of the form', async () => {
+    const { given } = await examplesOf(row)
+    for (const { typed, flag } of tooLongOf(row)) {
+      const { code, stdout } = await command(row, { ...given[0], ...typed }, root)
+      expect([code, stdout]).toEqual([1, expect.stringContaining(`${flag} must have at most`)])
+    }
+  })
+
+  test('shows what it replaces, wherever it changes what is stored', async () => {
+    const { given } = await examplesOf(row)
+    for (const each of given) {
+      const { id, name } = { id: root.id, name: 'Root' }
+      const facts = await previewAct(kassa.ctx, { id, name, role: 'administrator' }, row, each)
+      const rows = await rowsOf(() => command(row, each, root))
+      if (rows.some(isReplaced)) expect(facts.some(({ before }) => before !== undefined)).toBe(true)
     }
   })
 

@@ -59,15 +59,15 @@ export const issue = act('token issue', {
   secondPerson: {
     async stake(ctx, args, person) {
       const { merchantId, scopes = [...SCOPES] } = args
-      const issuer = { id: person?.id ?? null, isApproved: true }
-      await rehearsed(ctx.db, (db) => issueToken({ ...ctx, db }, { ...args, issuer }))
+      const doer = { id: person?.id ?? null, isApproved: true }
+      await rehearsed(ctx.db, (db) => issueToken({ ...ctx, db }, { ...args, doer }))
       const isMoney = returnsMoney({ scopes })
-      // What the issuer may return now is bound, so that the second person reads it.
-      const given = isMoney ? await limitsToGive(ctx.db, issuer, args) : {}
+      // What the doer may return now is bound, so that the second person reads it.
+      const given = isMoney ? await limitsToGive(ctx.db, doer, args) : {}
       return {
         money: null,
         merchantId,
-        about: `${merchantId} ${args.scopes?.join(', ') ?? 'all scopes'}`,
+        about: `${merchantId} ${scopes.join(', ')}`,
         args: { ...args, ...given },
         isFree: !isMoney,
       }
@@ -78,7 +78,7 @@ export const issue = act('token issue', {
       make: async (ctx, { merchantId }) => ({ kind: 'token', text: makeToken(ctx, merchantId), merchantId }),
     },
   },
-  run: (ctx, given, { doer, secret: token }) => issueToken(ctx, { ...given, issuer: doer }, { token }),
+  run: (ctx, given, doer, token) => issueToken(ctx, { ...given, doer }, { token }),
   async result(ctx, { token, tokenId }, { merchantId }) {
     const record = await getToken(ctx, tokenId)
     const { scopes } = record
@@ -134,9 +134,9 @@ export const set = act('token set', {
   secondPerson: {
     async stake(ctx, args, person) {
       const { tokenId } = args
-      const issuer = { id: person?.id ?? null, isApproved: true }
+      const doer = { id: person?.id ?? null, isApproved: true }
       const { token, before } = await rehearsed(ctx.db, (db) =>
-        setTokenLimits({ ...ctx, db }, { ...args, issuer }),
+        setTokenLimits({ ...ctx, db }, { ...args, doer }),
       )
       return {
         money: null,
@@ -149,10 +149,10 @@ export const set = act('token set', {
     hasMoved: async (ctx, args) =>
       args.seen !== undefined && args.seen !== versionOf(await limitsNow(ctx.db, args.tokenId)),
   },
-  run: (ctx, { seen: bound, ...given }, { doer: issuer }) =>
+  run: (ctx, { seen: bound, ...given }, doer) =>
     setTokenLimits(ctx, {
       ...given,
-      issuer,
+      doer,
       expect(before) {
         if (bound !== undefined) expectSeen(limitsOf(before), bound)
       },
@@ -166,6 +166,7 @@ export const set = act('token set', {
     return [
       { tokenId: unlimited.tokenId, refundLimits: low, refundLimitsDay: high },
       { tokenId: limited.tokenId, refundLimits: high },
+      { tokenId: (await token({ refundLimits: low })).tokenId, refundLimits: null },
     ]
   },
 })
@@ -183,7 +184,7 @@ export const rotate = act('token rotate', {
     tokenId: ({ ctx, args }) => tokenFacts(ctx, 'oldToken', args.tokenId),
     overlap: ({ args }) => wordFact('tokenOverlap', `overlap_${args.overlap}`),
   },
-  run: (ctx, { tokenId, overlap }, { doer }) => rotateToken(ctx, tokenId, overlap, doer),
+  run: (ctx, { tokenId, overlap }, doer) => rotateToken(ctx, tokenId, overlap, doer),
   result: async ({ world }, { token, tokenId, old: { id, merchantId, scopes, expiresAt } }) => ({
     facts: { tokenId, merchantId, world, scopes, oldTokenId: id, oldUntil: expiresAt },
     shownOnce: { token },
@@ -208,7 +209,7 @@ export const revoke = act('token revoke', { token: choice({ placeholder: 'ID' })
   choices: { token: choicesOf },
   blames: 'token',
   shows: { token: ({ ctx, args }) => revokedFacts(ctx, args.token) },
-  run: (ctx, { token }, { doer }) => revokeToken(ctx, token, doer),
+  run: (ctx, { token }, doer) => revokeToken(ctx, token, doer),
   result: revoked,
   helpExamples: ['--token tok_01...'],
   async examples({ token }) {
@@ -224,7 +225,7 @@ export const revokeLeaked = act('token revoke', { token: secret({ startsWith: 'k
   current: async () => ({}),
   blames: 'token',
   shows: { token: ({ ctx, args }) => revokedFacts(ctx, args.token) },
-  run: (ctx, { token }, { doer }) => revokeToken(ctx, token, doer),
+  run: (ctx, { token }, doer) => revokeToken(ctx, token, doer),
   result: revoked,
   tells: ['tokenId', 'merchantId'],
   helpExamples: [],

@@ -5,11 +5,13 @@ import { paragraphs } from './layout.ts'
 
 export const DRY_RUN = toggle('say what would happen, and change nothing')
 
+export const NOTHING_CHANGED = 'Nothing was changed. Without --dry-run this would happen:'
+
 export function rehearsedOutcome(dryRun: boolean, { json, text, ...rest }: Outcome): Outcome {
   if (!dryRun) return { json, text, ...rest }
   return {
     json: { dryRun, ...json },
-    text: paragraphs('Nothing was changed. Without --dry-run this would be the answer:', text),
+    text: paragraphs(NOTHING_CHANGED, text),
     ...rest,
   }
 }

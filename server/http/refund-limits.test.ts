@@ -137,7 +137,7 @@ describe('a token with limits', () => {
     const id = await pay(3_000)
     expect((await ask(by, id, { key: 'raised' })).status).toBe(409)
     const raised = { refundLimits: { USD: 3_000 }, refundLimitsDay: { USD: 3_000 } }
-    await setTokenLimits(kassa.ctx, { tokenId: by.tokenId, issuer: { id: null }, ...raised })
+    await setTokenLimits(kassa.ctx, { tokenId: by.tokenId, doer: { id: null }, ...raised })
     expect((await ask(by, id, { key: 'raised' })).status).toBe(201)
   })
 
@@ -196,7 +196,7 @@ describe('a token with limits', () => {
     const limits = (USD: number) =>
       setTokenLimits(kassa.ctx, {
         tokenId: by.tokenId,
-        issuer: { id: null },
+        doer: { id: null },
         refundLimits: { USD },
         refundLimitsDay: { USD: 2_500 },
       })
@@ -239,7 +239,7 @@ describe('a token with limits', () => {
 describe('the person who has issued a token', () => {
   test('shares the sum of the day with all of the tokens', async () => {
     const ani = await person({ refundLimits: { USD: 1_000 }, refundLimitsDay: { USD: 1_500 } })
-    const [one, two] = [await caller({ issuer: ani }), await caller({ issuer: ani })]
+    const [one, two] = [await caller({ doer: ani }), await caller({ doer: ani })]
     expect(await refundEach(one, [1_000])).toEqual([201])
     expect(await refundEach(two, [501, 300])).toEqual([409, 201])
     const by = { id: ani.id, tokenId: null, isAlone: true }
@@ -252,7 +252,7 @@ describe('the person who has issued a token', () => {
 
   test('holds the sum by both doors at the same moment', async () => {
     const ani = await person({ refundLimits: { USD: 1_000 } })
-    const token = await caller({ issuer: ani })
+    const token = await caller({ doer: ani })
     const by = { id: ani.id, tokenId: null, isAlone: true }
     const ids = await Promise.all(Array.from({ length: 10 }, () => pay(300)))
     const all = await Promise.allSettled(
@@ -266,7 +266,7 @@ describe('the person who has issued a token', () => {
 
   test('lowers the tokens at once, and does not raise them', async () => {
     const ani = await person({ refundLimits: { USD: 1_000 } })
-    const token = await caller({ issuer: ani })
+    const token = await caller({ doer: ani })
     await changeUser(kassa.ctx, ani.id, { refundLimits: { USD: 5_000 } })
     expect(await refundEach(token, [1_001])).toEqual([409])
     await changeUser(kassa.ctx, ani.id, { refundLimits: { USD: 300 } })
@@ -275,7 +275,7 @@ describe('the person who has issued a token', () => {
 
   test('leaves the tokens together bounded when removed', async () => {
     const ani = await person({ refundLimits: { USD: 1_000 } })
-    const [one, two] = [await caller({ issuer: ani }), await caller({ issuer: ani })]
+    const [one, two] = [await caller({ doer: ani }), await caller({ doer: ani })]
     await removeUser(kassa.ctx, ani.id)
     expect(await refundEach(one, [700])).toEqual([201])
     expect(await refundEach(two, [301, 300])).toEqual([409, 201])
@@ -290,17 +290,17 @@ describe('while a second person is needed from 10.00 USD on', () => {
     ['the host', async () => undefined],
     ['a person without limits', async () => person()],
   ])('a token of %s returns no more than that alone', async (_, issuerOf) => {
-    const issuer = await issuerOf()
-    const one = await caller({ issuer })
+    const doer = await issuerOf()
+    const one = await caller({ doer })
     expect(await refundEach(one, [1_001, 700])).toEqual([409, 201])
-    const two = await caller({ issuer })
+    const two = await caller({ doer })
     expect(await refundEach(two, [301, 300])).toEqual([409, 201])
     expect((await ask(two, await pay(500, { currency: 'EUR' }))).status).toBe(201)
   })
 
   test('a token that a second person has approved returns more', async () => {
-    const issuer = { ...(await person()), isApproved: true }
-    const by = await caller({ issuer, refundLimits: { USD: 5_000 } })
+    const doer = { ...(await person()), isApproved: true }
+    const by = await caller({ doer, refundLimits: { USD: 5_000 } })
     expect(await refundEach(by, [5_000, 1])).toEqual([201, 409])
   })
 

@@ -24,7 +24,7 @@ import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 import {
   answering,
-  type Issuer,
+  type Doer,
   type LimitWish,
   limitsOfSuccessor,
   limitsToGive,
@@ -44,7 +44,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-const BY_HOST: Pick<Issuer, 'id'> = { id: null }
+const BY_HOST: Pick<Doer, 'id'> = { id: null }
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_CHARS = 43
 const CHECKSUM_CHARS = 6
@@ -75,11 +75,11 @@ function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** `issuer`: who answers for the token; the host if it is absent. Without limits it may return what its issuer may. */
+/** `doer`: who issues the token and answers for it; the host if absent. Without limits it may return what that person may. */
 export type NewToken = LimitWish & {
   merchantId: string
   scopes?: Scope[] | undefined
-  issuer?: Issuer | undefined
+  doer?: Doer | undefined
 }
 
 /** Whether the token can return money, so that it has limits. */
@@ -87,12 +87,12 @@ export const returnsMoney = ({ scopes }: { scopes: readonly string[] }) => scope
 
 /**
  * Issues a token. Nobody can read the returned `token` again later. `token`: one that was made before.
- * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, and for limits above those of the
- *   issuer; not_found
+ * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, and for limits above those of
+ *   the doer; not_found
  */
 export async function issueToken(
   ctx: Context,
-  { merchantId, scopes = [...SCOPES], issuer = { id: null }, ...wish }: NewToken,
+  { merchantId, scopes = [...SCOPES], doer = { id: null }, ...wish }: NewToken,
   { token }: { token?: string | undefined } = {},
 ): Promise<{ token: string; tokenId: string }> {
   await getMerchant(ctx, merchantId)
@@ -105,8 +105,8 @@ export async function issueToken(
     await expectOnboarded(ctx, merchantId)
     await expectDomain(ctx, merchantId)
   }
-  const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, issuer, wish) : NO_LIMITS
-  const given = { merchantId, scopes, ...limits, ...answering(issuer), countsAs: null }
+  const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, doer, wish) : NO_LIMITS
+  const given = { merchantId, scopes, ...limits, ...answering(doer), countsAs: null }
   return inTransaction(ctx.db, async (tx) => {
     await tellOwner(ctx, tx, merchantId, 'token_issued')
     return addToken(ctx, tx, given, token)

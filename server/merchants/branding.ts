@@ -15,13 +15,12 @@ import {
 } from '../storage/merchants/branding.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
-import { noSuchMerchant } from './merchant.ts'
+import { MERCHANT_NAME_MAX_CHARS, noSuchMerchant } from './merchant.ts'
 import { checkName } from './text.ts'
 import { expectSeen } from './version.ts'
 
 export type { Branding, Texts } from '../storage/merchants/branding.ts'
 
-const NAME_MAX_CHARS = 120
 const URL_MAX_CHARS = 300
 
 /** The parts that can be removed one by one. */
@@ -129,8 +128,8 @@ export function checkBranding(given: Branding): Branding {
   const errors: Record<string, string> = {}
   const checked: Branding = { ...given, ...(given.colour && { colour: spelledColour(given.colour) }) }
   for (const name of [given.name, ...Object.values(given.names ?? {})])
-    if (name) checkName('name', name, NAME_MAX_CHARS)
-  if (given.name === '') checkName('name', given.name, NAME_MAX_CHARS)
+    if (name) checkName('name', name, MERCHANT_NAME_MAX_CHARS)
+  if (given.name === '') checkName('name', given.name, MERCHANT_NAME_MAX_CHARS)
   for (const [part, { pattern, example }] of Object.entries(RULES) as [keyof typeof RULES, Rule][]) {
     const value = checked[part]
     if (typeof value === 'string' && (value.length > 160 || !pattern.test(value)))

@@ -37,7 +37,7 @@ export function noSuchMerchant(merchantId: string): AppError {
   })
 }
 
-const NAME_MAX_CHARS = 120
+export const MERCHANT_NAME_MAX_CHARS = 120
 
 /** From now on the buyer's pages show this name. @throws AppError validation_failed, not_found */
 export async function renameMerchant(
@@ -46,7 +46,7 @@ export async function renameMerchant(
   name: string,
 ): Promise<MerchantRecord> {
   const trimmed = name.trim()
-  checkName('name', trimmed, NAME_MAX_CHARS)
+  checkName('name', trimmed, MERCHANT_NAME_MAX_CHARS)
   if (!(await updateMerchantName(ctx.db, merchantId, trimmed))) throw noSuchMerchant(merchantId)
   return getMerchant(ctx, merchantId)
 }

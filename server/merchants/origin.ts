@@ -129,7 +129,7 @@ export async function removeOrigin(ctx: Context, merchantId: string, origin: str
 }
 
 /** The longest scheme, host name and port have 271 characters. */
-const ORIGIN_MAX_CHARS = 300
+export const ORIGIN_MAX_CHARS = 300
 
 /** Whether a caller's Origin header can be an origin at all. A longer text is neither looked up nor kept in a cache. */
 export function isPossibleOrigin(origin: string): boolean {

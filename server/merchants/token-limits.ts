@@ -15,10 +15,10 @@ import { settleRefundRefusal } from '../storage/returns/refund-refusals.ts'
 
 export const MONEY_SCOPE = 'operations.write'
 
-/** Who issues a token. `id`: null for the host. `isApproved`: a second person has approved it. */
-export type Issuer = { id: string | null; isApproved?: boolean | undefined }
+/** Who issues a token, or changes one. `id`: null for the host. `isApproved`: a second person has approved it. */
+export type Doer = { id: string | null; isApproved?: boolean | undefined }
 
-/** Undefined: as much as the issuer. Null: no limit. */
+/** Undefined: as much as whoever issues the token. Null: no limit. */
 export type LimitWish = { [Name in keyof ReturnLimits]?: RefundLimits | null | undefined }
 
 export const NO_LIMITS: ReturnLimits = { refundLimits: null, refundLimitsDay: null }
@@ -36,9 +36,9 @@ export async function ownLimits(db: Queryable, id: string | null): Promise<Retur
   return (id === null ? null : await findUser(db, id)) ?? NO_LIMITS
 }
 
-/** Returns the limits of a token that the issuer may give it. @throws AppError validation_failed for more than the issuer's own */
-export async function limitsToGive(db: Queryable, issuer: Issuer, wish: LimitWish): Promise<ReturnLimits> {
-  const own = await ownLimits(db, issuer.id)
+/** Returns the limits that the person may give to a token. @throws AppError validation_failed for more than the person's own */
+export async function limitsToGive(db: Queryable, doer: Doer, wish: LimitWish): Promise<ReturnLimits> {
+  const own = await ownLimits(db, doer.id)
   const isOpen = wish.refundLimits === undefined && wish.refundLimitsDay === undefined
   if (isOpen) return { refundLimits: own.refundLimits, refundLimitsDay: own.refundLimitsDay }
   const {
@@ -66,11 +66,12 @@ export function isMore(limits: RefundLimits | null, than: RefundLimits | null): 
 
 /**
  * What a token has that replaces another. Whoever replaces it sees the new one, and could return what it may return. Nobody answers for
- * a token of a version before the limits: then it may return what this person may return alone. A second person has approved a token
- * for whoever issued it, and for nobody else. If another person replaces it, that person alone answers for the new one.
+ * a token of a version before the limits: then it may return what this person may return alone. Whoever issued a token answers for it,
+ * and what a second person has approved holds for that person. If another person replaces the token, that person alone answers for the
+ * new one, so nobody returns money in the sums of somebody else. The host stands for nobody, and leaves it as it is.
  * @throws AppError validation_failed for a token that may return more than the person's own limits
  */
-export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'>, old: ApiKeyRecord) {
+export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Doer, 'id'>, old: ApiKeyRecord) {
   const { issuedBy, isApproved, refundLimits, refundLimitsDay } = old
   const own = old.scopes.includes(MONEY_SCOPE) ? await ownLimits(db, id) : NO_LIMITS
   if (issuedBy === null)
@@ -81,7 +82,7 @@ export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'
       message:
         'The token may return more than you, so you cannot replace it. If it has leaked, revoke it now. Ask somebody with higher limits for another one.',
     })
-  const isOfAnother = isApproved && id !== null && id !== issuedBy
+  const isOfAnother = id !== null && id !== issuedBy
   return { refundLimits, refundLimitsDay, ...(isOfAnother ? answering({ id }) : { issuedBy, isApproved }) }
 }
 
@@ -89,7 +90,7 @@ export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Issuer, 'id'
 export const isRaised = (before: ReturnLimits, after: ReturnLimits): boolean =>
   isMore(after.refundLimits, before.refundLimits) || isMore(dayLimits(after), dayLimits(before))
 
-type TokenChange = LimitWish & { tokenId: string; issuer: Issuer; expect?: (before: ReturnLimits) => void }
+type TokenChange = LimitWish & { tokenId: string; doer: Doer; expect?: (before: ReturnLimits) => void }
 
 /**
  * Changes what a token may return. Whoever raises it answers for the token from then on: what it returns counts in that person's
@@ -99,7 +100,7 @@ type TokenChange = LimitWish & { tokenId: string; issuer: Issuer; expect?: (befo
  */
 export async function setTokenLimits(
   ctx: Context,
-  { tokenId, issuer, expect, ...wish }: TokenChange,
+  { tokenId, doer, expect, ...wish }: TokenChange,
 ): Promise<{ token: ApiKeyRecord; before: ApiKeyRecord }> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockToken(tx, tokenId)
@@ -115,13 +116,13 @@ export async function setTokenLimits(
       refundLimitsDay: wish.refundLimitsDay === undefined ? before.refundLimitsDay : wish.refundLimitsDay,
     }
     const isKept = !isRaised(before, merged) && before.issuedBy !== null
-    const limits = isKept ? merged : await limitsToGive(tx, issuer, merged)
-    const { issuedBy, isApproved } = isKept ? before : answering(issuer)
+    const limits = isKept ? merged : await limitsToGive(tx, doer, merged)
+    const { issuedBy, isApproved } = isKept ? before : answering(doer)
     const token = await updateTokenLimits(tx, tokenId, { ...limits, issuedBy, isApproved })
     if (!token) throw noSuchToken(tokenId)
     if (isRaised(before, limits)) {
       await tellOwner(ctx, tx, token.merchantId, 'token_limit')
-      await settleRefusals(ctx, tx, tokenId, { ...issuer, why: 'The limit of the token was raised.' })
+      await settleRefusals(ctx, tx, tokenId, { ...doer, why: 'The limit of the token was raised.' })
     }
     return { token, before }
   })
@@ -132,13 +133,13 @@ export async function settleRefusals(
   ctx: Context,
   db: Queryable,
   tokenId: string,
-  { id, why }: Pick<Issuer, 'id'> & { why: string },
+  { id, why }: Pick<Doer, 'id'> & { why: string },
 ): Promise<void> {
   const name = id === null ? HOST : ((await listOperatorNames(db, [id])).get(id) ?? id)
   await settleRefundRefusal(db, tokenId, { at: ctx.clock.now(), by: name, why, calls: null })
 }
 
-export const answering = ({ id, isApproved = false }: Issuer) => ({ issuedBy: id ?? HOST, isApproved })
+export const answering = ({ id, isApproved = false }: Doer) => ({ issuedBy: id ?? HOST, isApproved })
 
 function noSuchToken(tokenId: string): AppError {
   return new AppError('token_not_found', {

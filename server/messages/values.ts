@@ -11,8 +11,10 @@ export type MessageValues = {
   'acts.token.overlap': None
   'acts.token.refundLimits': None
   'acts.token.refundLimits.hint': None
+  'acts.token.refundLimits.none': None
   'acts.token.refundLimitsDay': None
   'acts.token.refundLimitsDay.hint': None
+  'acts.token.refundLimitsDay.none': None
   'acts.token-issue': None
   'acts.token-issue.lead': None
   'acts.token-rotate': None

@@ -51,7 +51,7 @@ const CHANGES: Record<string, (count: number) => Promise<unknown>> = {
   async token_limit() {
     const limited = { refundLimits: { USD: 100 }, refundLimitsDay: null }
     const { tokenId } = await issueToken(kassa.ctx, { merchantId, ...limited })
-    return setTokenLimits(kassa.ctx, { tokenId, issuer: { id: null }, refundLimits: { USD: 200 } })
+    return setTokenLimits(kassa.ctx, { tokenId, doer: { id: null }, refundLimits: { USD: 200 } })
   },
   account: async (count) =>
     setAccount(kassa.ctx, {

@@ -1,13 +1,12 @@
 /** Creates a merchant and the secret that signs its events. */
 import type { Context } from '../context.ts'
 import { newMerchantId } from '../id.ts'
+import { MERCHANT_NAME_MAX_CHARS } from '../merchants/merchant.ts'
 import { checkName } from '../merchants/text.ts'
 import { addWebhookSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
 import { setReceiverUrl } from '../storage/events/receivers.ts'
 import { insertMerchant } from '../storage/merchants/merchants.ts'
-
-const NAME_MAX_CHARS = 120
 
 type Wish = { name: string; callbackUrl?: string | undefined; hasSecret?: boolean }
 
@@ -26,7 +25,7 @@ export async function createMerchant(
 ): Promise<{ merchantId: string; webhookSecret: string | null }> {
   const createdAt = ctx.clock.now()
   const id = newMerchantId(createdAt)
-  checkName('name', name, NAME_MAX_CHARS)
+  checkName('name', name, MERCHANT_NAME_MAX_CHARS)
   if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
   return inTransaction(ctx.db, async (tx) => {
     await insertMerchant(tx, { id, name, createdAt })

@@ -158,24 +158,24 @@ test('what is refused by the provider leaves the sum of its day', async () => {
 
 test('a token that is replaced keeps the sum of its day, and both share it while both work', async () => {
   const { merchantId } = shop
-  const issuer = { id: await person({}), isApproved: true }
+  const doer = { id: await person({}), isApproved: true }
   const limits = { refundLimits: { USD: LIMIT }, refundLimitsDay: { USD: LIMIT } }
   const first = await issueToken(kassa.ctx, {
     merchantId,
     scopes: [...OPERATIONS, 'payments.write'],
-    issuer,
+    doer,
     ...limits,
   })
   expect(await refunds(first.token, 900)).toBe(201)
-  const second = await rotateToken(kassa.ctx, first.tokenId, '24h', issuer)
+  const second = await rotateToken(kassa.ctx, first.tokenId, '24h', doer)
   expect([await refunds(second.token, 101), await refunds(first.token, 101)]).toEqual([409, 409])
-  const third = await rotateToken(kassa.ctx, second.tokenId, '24h', issuer)
+  const third = await rotateToken(kassa.ctx, second.tokenId, '24h', doer)
   expect([
     await refunds(third.token, 60),
     await refunds(second.token, 41),
     await refunds(first.token, 40),
   ]).toEqual([201, 409, 201])
-  await setTokenLimits(kassa.ctx, { tokenId: third.tokenId, issuer, refundLimitsDay: { USD: LIMIT + 50 } })
+  await setTokenLimits(kassa.ctx, { tokenId: third.tokenId, doer, refundLimitsDay: { USD: LIMIT + 50 } })
   expect([await refunds(third.token, 51), await refunds(third.token, 50)]).toEqual([409, 201])
 })
 

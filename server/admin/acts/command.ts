@@ -1,13 +1,14 @@
 /** The command of a row of the table of acts. Its texts stand in `messages/en/cli.json`, by the name of the act. */
 import { type AnyRow, formOf, nounOf, type Result } from '../../acts/act.ts'
 import { doAct, previewAct, rehearseAct } from '../../acts/do.ts'
-import { type Field, fieldOf } from '../../acts/input.ts'
+import { type Field, fieldOf, type Schema } from '../../acts/input.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
 import { ACT_ROWS } from '../../acts/table.ts'
+import { AppError } from '../../errors.ts'
 import { findMessage, sayAny } from '../../messages/say.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
 import { ADMIN, type Outcome, type Verb, verb } from '../command.ts'
-import { DRY_RUN } from '../dry-run.ts'
+import { DRY_RUN, NOTHING_CHANGED } from '../dry-run.ts'
 import {
   type Flag,
   MERCHANT,
@@ -41,11 +42,25 @@ const textsOf = (values: object): Record<string, string> => ({
 /** `member`: the name of the value in the input of the act. */
 type MemberFlag = { member: string; name: string; flag: Flag<unknown> }
 
-function flagOf(row: AnyRow, member: string, field: Field): MemberFlag | null {
+function flagOf(row: AnyRow, member: string, schema: Schema): MemberFlag | null {
+  const field = fieldOf(schema)
   if (field.kind === 'seen' || field.kind === 'secret') return null
   if (field.kind === 'shop') return { member, name: 'merchant', flag: MERCHANT }
   const name = ('flag' in field && field.flag) || member
-  return { member, name, flag: flagOfKind(field, needed(`${formOf(row)}.${member}`)) }
+  return { member, name, flag: checked(flagOfKind(field, needed(`${formOf(row)}.${member}`)), schema) }
+}
+
+/** The flag accepts what the form accepts. */
+function checked(flag: Flag<unknown>, schema: Schema): Flag<unknown> {
+  return {
+    ...flag,
+    read(texts) {
+      const value = flag.read(texts)
+      const [issue] = schema.safeParse(value).error?.issues ?? []
+      if (issue) throw new AppError('validation_failed', { message: issue.message })
+      return value
+    },
+  }
 }
 
 function flagOfKind(
@@ -80,9 +95,7 @@ export const commandsOf = (noun: string): Verb[] =>
 function commandOf(row: AnyRow): Verb {
   const key = formOf(row)
   keyOf(`${key}.done`)
-  const members = Object.entries(row.input).flatMap(
-    ([member, schema]) => flagOf(row, member, fieldOf(schema)) ?? [],
-  )
+  const members = Object.entries(row.input).flatMap(([member, schema]) => flagOf(row, member, schema) ?? [])
   const flags: Record<string, Flag<unknown>> = Object.fromEntries(
     members.map(({ name, flag }) => [name, flag]),
   )
@@ -137,7 +150,7 @@ function rehearsalOutcome(
   return {
     json: { dryRun: true, ...(needsSecond !== null && { needsSecondPerson: needsSecond }), ...facts },
     text: paragraphs(
-      'Nothing was changed. Without --dry-run this would happen:',
+      NOTHING_CHANGED,
       pairs([...lines]),
       needsSecond === true && 'A second person must agree first.',
     ),

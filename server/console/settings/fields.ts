@@ -1,4 +1,5 @@
 /** The fields of a setting: how each kind is shown with what is wrong with it, and how it is read. */
+import { TEXT_MAX_CHARS } from '../../acts/input.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Option, tick } from '../form-parts.ts'
@@ -24,8 +25,6 @@ export type Field = {
 }
 export type Problems = Record<string, string>
 
-/** Of a setting without a limit of its own. */
-const CHARS_MAX = 2_000
 /** With more choices than these the number is typed. */
 export const CHOSEN_MAX = 100
 
@@ -46,12 +45,15 @@ export function readFields(
     const text = typed?.replaceAll('\r\n', '\n').trim() ?? ''
     given[field.name] = field.kind === 'tick' ? (text === 'yes' ? 'yes' : '') : text
     const problem = problemOf(field, text)
-    if (problem) problems[field.name] = sayAny(locale, problem, { chars: field.max ?? CHARS_MAX })
+    if (problem) problems[field.name] = sayAny(locale, problem, { chars: field.max ?? TEXT_MAX_CHARS })
   }
   return { given, problems }
 }
 
-function problemOf({ kind, options, isOptional, max = CHARS_MAX }: Field, text: string): ConsoleKey | null {
+function problemOf(
+  { kind, options, isOptional, max = TEXT_MAX_CHARS }: Field,
+  text: string,
+): ConsoleKey | null {
   if (kind === 'tick') return null
   if (text === '') return isOptional ? null : 'setEmpty'
   if ([...text].length > max) return 'setLong'

@@ -38,9 +38,20 @@ function findText(row: AnyRow, name: string): MessageKey | undefined {
 const labelOf = (row: AnyRow, name: string): MessageKey =>
   findText(row, name) ?? keyOf(`acts.${nounOf(row)}.${name}`)
 
+/** The tick beside limits: there is none. */
+export const noLimitOf = (member: string) => `${member}_none`
 export const tickOf = (member: string, value: string) => `${member}_${value.replaceAll('.', '_')}`
 
 type Named = { row: AnyRow; member: string; field: Member }
+
+/** @throws Error as soon as the program starts. A test holds that every language has the keys of the English catalogue. */
+function expectLabels(row: AnyRow): void {
+  for (const { member, field } of membersOf(row)) {
+    if (field.kind !== 'shop' && field.kind !== 'seen') labelOf(row, member)
+    if (field.kind === 'limits') labelOf(row, `${member}.none`)
+  }
+  for (const name of row.tells ?? []) labelOf(row, name)
+}
 
 const membersOf = (row: AnyRow): (Named & { schema: Schema })[] =>
   Object.entries(row.input).map(([member, schema]) => ({ row, member, schema, field: fieldOf(schema) }))
@@ -72,7 +83,7 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
     case 'url':
       return [{ ...named, kind: field.kind, max: field.max, isOptional: field.isOptional }]
     case 'lines':
-      return [{ ...named, kind: 'long', isOptional: true }]
+      return [{ ...named, kind: 'long', max: field.max, isOptional: true }]
     case 'tick':
       return [{ ...named, kind: 'tick' }]
     case 'several of':
@@ -83,7 +94,10 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
         value: 'yes',
       }))
     case 'limits':
-      return [{ ...named, kind: 'long', isOptional: true }]
+      return [
+        { ...named, kind: 'long', isOptional: true },
+        { name: noLimitOf(member), label: labelOf(row, `${member}.none`), kind: 'tick' },
+      ]
     case 'secret':
       return [{ ...named, kind: 'secret' }]
   }
@@ -106,7 +120,7 @@ function givenOf({ member, field }: Named, given: Given, about: string): unknown
     case 'tick':
       return given[member] === 'yes'
     case 'limits':
-      return readLimits(given[member] ?? '') ?? undefined
+      return given[noLimitOf(member)] === 'yes' ? null : (readLimits(given[member] ?? '') ?? undefined)
     default:
       return given[member] || undefined
   }
@@ -121,8 +135,11 @@ function inputOf(row: AnyRow, given: Given, { about }: Pick<Scene, 'about'>): ob
 function problemOf(named: Named & { schema: Schema }, given: Given): readonly [string, TextKey] | null {
   const { row, member, field, schema } = named
   if (field.kind === 'shop' || field.kind === 'seen' || field.kind === 'choice') return null
-  if (field.kind === 'limits')
-    return readLimits(given[member] ?? '') === undefined ? [member, 'userLimitsWrong'] : null
+  if (field.kind === 'limits') {
+    const typed = given[member] ?? ''
+    const isEither = typed === '' || given[noLimitOf(member)] !== 'yes'
+    return isEither && readLimits(typed) !== undefined ? null : [member, 'userLimitsWrong']
+  }
   const hint = findText(row, `${member}.hint`) ?? 'setChoice'
   const value = givenOf(named, given, '')
   if (field.kind === 'several of')
@@ -134,6 +151,7 @@ export function settingOf(row: AnyRow): SettingAct {
   const form = formOf(row)
   const group = GROUPS[row.place][nounOf(row)]
   if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
+  expectLabels(row)
   return {
     name: form,
     title: keyOf(`acts.${form}`),

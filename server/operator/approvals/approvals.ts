@@ -51,8 +51,7 @@ export async function doOrProposeAny(
   if (!stake || !isAbove) {
     // What is free is free of what it was weighed against. Bound to that, it is refused if somebody changes it meanwhile.
     const bound = stake?.isFree ? stake.args : args
-    const done = await row.run(ctx, bound, person.name, { id: person.id, isApproved: false })
-    return { done }
+    return { done: await row.run(ctx, bound, { id: person.id, name: person.name, isApproved: false }) }
   }
   await person.prove?.({ what: name, world: ctx.world, args })
   return { proposed: await propose(ctx, person, name, stake), handover: stake.handover ?? {} }

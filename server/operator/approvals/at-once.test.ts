@@ -56,9 +56,9 @@ async function doneAtOnce<Name extends GuardedName>(
 
 test('the limits of a token', async () => {
   for (let at = 0; at < TRIES; at++) {
-    const issuer = { id: ani.id, isApproved: true }
+    const doer = { id: ani.id, isApproved: true }
     const refundLimits = { USD: HIGH }
-    const { tokenId } = await issueToken(kassa.ctx, { merchantId, refundLimits, issuer })
+    const { tokenId } = await issueToken(kassa.ctx, { merchantId, refundLimits, doer })
     const lower = { tokenId, refundLimits: { USD: LOW } }
     const done = await doneAtOnce('token set', lower, { tokenId, refundLimits: { USD: MIDDLE } })
     const token = await getToken(kassa.ctx, tokenId)

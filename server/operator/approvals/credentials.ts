@@ -40,8 +40,7 @@ const callback: Guarded<Callback, { webhookSecret: string | null }> = {
       return { kind: 'webhookSecret', text: makeWebhookSecret(), merchantId }
     },
   },
-  run: (ctx, { merchantId, url, seen }, _actor, _doer, secret) =>
-    setCallback(ctx, merchantId, url, { seen, secret }),
+  run: (ctx, { merchantId, url, seen }, _doer, secret) => setCallback(ctx, merchantId, url, { seen, secret }),
 }
 
 export const GUARDED_CREDENTIALS = {

@@ -83,6 +83,11 @@ export const textFact = (name: FactName, text: string | null | undefined, before
         },
       ]
 
+export const textOrNone = (text: string | null | undefined): Shown =>
+  text === null || text === undefined || text === '' ? { word: 'none' } : { text }
+
+export const yesOrNo = (isYes: boolean): Shown => ({ word: isYes ? 'yes' : 'no' })
+
 export const wordFact = (name: FactName, word: FactWord): Fact[] => [{ name, after: { word } }]
 
 /** Shown only where it is chosen. */

@@ -56,9 +56,9 @@ export async function grantProposal(
     const own = { ...ctx, db: actingOn(ctx.db, acting, { isRecorded: true }) }
     const make = async () => (await row.opens?.make(ctx, args)) ?? null
     const secret = await inTransaction(ctx.db, (tx) => keepSecret(ctx, tx, id, make))
-    const actor = `${proposer?.name}, approved by ${person.name}`
-    const doer = { id: claimed.proposedBy, isApproved: true }
-    const result = await row.run(own, args, actor, doer, secret?.text)
+    const name = `${proposer?.name}, approved by ${person.name}`
+    const doer = { id: claimed.proposedBy, name, isApproved: true }
+    const result = await row.run(own, args, doer, secret?.text)
     await inTransaction(ctx.db, (tx) => finishProposal(tx, id))
     return { what, about, halves: row.halves?.(result) ?? {}, hasSecret: secret !== null }
   } catch (error) {

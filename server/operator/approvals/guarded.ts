@@ -1,5 +1,5 @@
 /** The acts that may need a second person: what is at stake, what that person reads, and how each is carried out. */
-import { GUARDED_ACTS } from '../../acts/guarded.ts'
+import { GUARDED_ROWS } from '../../acts/guarded.ts'
 import type { SecondPersonAct } from '../../acts/policy.ts'
 import { GUARDED_ACCOUNTS } from './accounts.ts'
 import { BANK_ACCOUNT, bankAccount } from './bank-account.ts'
@@ -15,7 +15,7 @@ export const GUARDED = {
   ...GUARDED_MONEY,
   ...GUARDED_ACCOUNTS,
   ...GUARDED_CREDENTIALS,
-  ...GUARDED_ACTS,
+  ...GUARDED_ROWS,
   [BANK_ACCOUNT]: bankAccount,
   [PUBLIC_NAME]: publicName,
   'approval limit': limit,

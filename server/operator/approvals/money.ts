@@ -109,7 +109,7 @@ function moneyRow(type: MoneyOperation, addsUp: boolean): Guarded<MoneyAct, Mone
       key: ({ args }) => textFact('key', args.key),
       version: 'bound',
     },
-    run: (ctx, args, actor, doer) => actOnMoney(ctx, type, args, actor, returnerBy(doer)),
+    run: (ctx, args, doer) => actOnMoney(ctx, type, args, doer.name, returnerBy(doer)),
   }
 }
 
@@ -147,7 +147,7 @@ const confirm: Guarded<Confirming, Awaited<ReturnType<typeof confirmPayment>>> =
     reference: referenceFact,
     version: 'bound',
   },
-  run: (ctx, { paymentId, ...given }, actor) => confirmPayment(ctx, paymentId, { ...given, actor }),
+  run: (ctx, { paymentId, ...given }, { name: actor }) => confirmPayment(ctx, paymentId, { ...given, actor }),
 }
 
 const resolve: Guarded<Resolving, Awaited<ReturnType<typeof resolvePayment>>> = {
@@ -161,7 +161,8 @@ const resolve: Guarded<Resolving, Awaited<ReturnType<typeof resolvePayment>>> = 
     why: whyFact,
     version: 'bound',
   },
-  run: (ctx, { paymentId, as, ...given }, actor) => resolvePayment(ctx, paymentId, as, { ...given, actor }),
+  run: (ctx, { paymentId, as, ...given }, { name: actor }) =>
+    resolvePayment(ctx, paymentId, as, { ...given, actor }),
 }
 
 const returned: Guarded<Returning, Awaited<ReturnType<typeof noteReturn>>> = {
@@ -182,8 +183,8 @@ const returned: Guarded<Returning, Awaited<ReturnType<typeof noteReturn>>> = {
     why: whyFact,
     version: 'bound',
   },
-  run: (ctx, { paymentId, ...given }, actor, doer) =>
-    noteReturn(ctx, paymentId, { ...given, actor, returner: returnerBy(doer) }),
+  run: (ctx, { paymentId, ...given }, doer) =>
+    noteReturn(ctx, paymentId, { ...given, actor: doer.name, returner: returnerBy(doer) }),
 }
 
 const resolveOperationRow: Guarded<Deciding, Awaited<ReturnType<typeof resolveOperation>>> = {
@@ -212,7 +213,7 @@ const resolveOperationRow: Guarded<Deciding, Awaited<ReturnType<typeof resolveOp
     why: whyFact,
     version: 'bound',
   },
-  run: (ctx, { operationId, as, ...given }, actor) =>
+  run: (ctx, { operationId, as, ...given }, { name: actor }) =>
     resolveOperation(ctx, operationId, as, { ...given, actor }),
 }
 

@@ -27,11 +27,13 @@ export type Stake<Args> = {
   /** The first halves of what opens something, for the proposer. */
   handover?: Handover
 }
-/** Who does it. `id`: null for the host. `isApproved`: a second person has approved it. */
-export type Doer = { id: string | null; isApproved: boolean }
+/**
+ * Who does an act. `id`: null for the host. `name`: how the timelines call whoever does it. `isApproved`: a second person has approved it.
+ */
+export type Doer = { id: string | null; name: string; isApproved: boolean }
 
 /** Whose limits a return of this person counts against. */
-export const returnerBy = ({ id, isApproved }: Doer): Returner => ({
+export const returnerBy = ({ id, isApproved }: Pick<Doer, 'id' | 'isApproved'>): Returner => ({
   id,
   tokenId: null,
   isAlone: !isApproved,
@@ -70,9 +72,6 @@ export type Guarded<Args, Result> = {
   opens?: Opens<Args>
   /** The second halves of what opens something, which whoever grants passes on. */
   halves?(result: Result): Handover
-  /**
-   * `actor`: who decided, as the timelines show it. `doer`: whose limits it counts against. `secret`: the one that the act stores instead
-   * of a new one.
-   */
-  run(ctx: Context, args: Args, actor: string, doer: Doer, secret?: string): Promise<Result>
+  /** `secret`: the one that the act stores instead of a new one. */
+  run(ctx: Context, args: Args, doer: Doer, secret?: string): Promise<Result>
 }

@@ -208,7 +208,7 @@ const EXAMPLES: Record<string, Example> = {
   async 'token set'() {
     const limits = { refundLimits: { USD: 1_000 }, refundLimitsDay: null }
     const { merchantId } = shop
-    const { tokenId } = await issueToken(kassa.ctx, { merchantId, ...limits, issuer: { id: ani.id } })
+    const { tokenId } = await issueToken(kassa.ctx, { merchantId, ...limits, doer: { id: ani.id } })
     const args = { tokenId, refundLimits: { USD: 3_300 }, refundLimitsDay: null, seen: versionOf(limits) }
     const isDone = async () => (await getToken(kassa.ctx, tokenId)).refundLimits
     return { args, isDone, done: { USD: 3_300 } }

@@ -43,7 +43,7 @@ export async function boundsOn(
   ctx: Context,
   { bounded }: AnyRow,
   { money, merchantId, returns }: Stake<object>,
-  { id, isApproved }: Doer,
+  { id, isApproved }: Pick<Doer, 'id' | 'isApproved'>,
 ): Promise<Bound[]> {
   if (!money || bounded === undefined || merchantId === null) return []
   const { currency, amountMinor } = money

@@ -1,22 +1,27 @@
 /** An act with its values as each face has them: the words of the command, and the fields of the console's form. */
 import { type AnyRow, formOf } from '../../acts/act.ts'
 import { type Field, fieldOf } from '../../acts/input.ts'
-import { tickOf } from '../../console/settings/from-row.ts'
+import { noLimitOf, tickOf } from '../../console/settings/from-row.ts'
 import { BASES } from '../../console/settings/scene.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 
 type Values = Record<string, unknown>
 
-const limitTexts = (limits: RefundLimits): string[] =>
-  Object.entries(limits).map(
-    ([currency, amountMinor]) => `${decimalAmount(amountMinor, currency as 'USD')} ${currency}`,
-  )
+const limitTexts = (limits: RefundLimits | null): string[] =>
+  limits === null
+    ? ['none']
+    : Object.entries(limits).map(
+        ([currency, amountMinor]) => `${decimalAmount(amountMinor, currency as 'USD')} ${currency}`,
+      )
 
 const flagTexts = (field: Field, value: unknown): string[] =>
-  field.kind === 'limits' ? limitTexts(value as RefundLimits) : [value].flat().map(String)
+  field.kind === 'limits' ? limitTexts(value as RefundLimits | null) : [value].flat().map(String)
 
 const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const flagOf = (member: string, field: Field) =>
+  dashed(field.kind === 'shop' ? 'merchant' : ('flag' in field && field.flag) || member)
 
 /** Returns the words of the command, without `--json`. */
 export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
@@ -25,8 +30,7 @@ export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
     const value = given[member]
     if (value === undefined || value === false || field.kind === 'seen') return []
     if (Array.isArray(value) && value.length === 0) return []
-    const flag = field.kind === 'shop' ? 'merchant' : ('flag' in field && field.flag) || member
-    return [dashed(flag), ...(field.kind === 'tick' ? [] : flagTexts(field, value))]
+    return [flagOf(member, field), ...(field.kind === 'tick' ? [] : flagTexts(field, value))]
   })
   return [...name.split(' '), ...flags]
 }
@@ -40,9 +44,10 @@ export function typedOf({ input }: AnyRow, given: Values): Record<string, string
     if (field.kind === 'several of')
       for (const each of field.values)
         typed[tickOf(member, each)] = value === undefined || [value].flat().includes(each) ? 'yes' : ''
-    else if (field.kind === 'limits')
+    else if (field.kind === 'limits') {
       typed[member] = value ? limitTexts(value as RefundLimits).join('\n') : ''
-    else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
+      typed[noLimitOf(member)] = value === null ? 'yes' : ''
+    } else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
     else if (field.kind === 'tick') typed[member] = value === true ? 'yes' : ''
     else if (field.kind !== 'shop' && field.kind !== 'seen') typed[member] = String(value ?? '')
   }
@@ -67,6 +72,16 @@ export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at:
       default:
         return [{ typed: { [member]: 'nothing of this kind' }, at: member }]
     }
+  })
+}
+
+/** Returns for each text with a limit one that is longer, with the flag that refuses it. */
+export function tooLongOf({ input }: AnyRow): { typed: Values; flag: string }[] {
+  return Object.entries(input).flatMap(([member, schema]) => {
+    const field = fieldOf(schema)
+    if (!('max' in field)) return []
+    const long = 'x'.repeat(field.max + 1)
+    return [{ typed: { [member]: field.kind === 'lines' ? [long] : long }, flag: flagOf(member, field) }]
   })
 }
 
