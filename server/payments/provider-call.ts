@@ -12,18 +12,18 @@ import {
   sayRefusal,
 } from '../accounts/refusal.ts'
 import { noteUnknownWords } from '../accounts/unknown-words.ts'
+import { isWrongMode, warnOfMode } from '../accounts/wrong-mode.ts'
 import type { Context } from '../context.ts'
 import type { UnknownWord } from '../providers/driver/words.ts'
 import type { ProviderCall } from '../providers/driver.ts'
 import { type GateLane, noteUnwritten, type ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
-import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
 /**
  * `about`: the payment or saved method, for the exchange log. `signal` ends the call. `requestTimeoutMs`: the limit of each request.
  * `lane`: its class among the requests of its account. `opened` gets the way out when it is first used.
  * `isLate` is asked right before each request is written; if true, nothing is sent. `words` gets those that the driver does not know.
- * `hidesAddresses`: the exchange log keeps of each address in a response only the origin.
+ * `keepState` stores what the order is found with. `hidesAddresses`: the exchange log keeps of each address in a response only the origin.
  */
 type About = {
   about?: string | null
@@ -33,6 +33,7 @@ type About = {
   opened?(http: ProviderHttp): void
   isLate?(): boolean
   hidesAddresses?: boolean
+  keepState?(state: unknown): Promise<void>
   words?: UnknownWord[]
 }
 
@@ -55,7 +56,17 @@ export function settingsOf(ctx: Context, { driverName, settings }: Account): Rec
 export function providerCall(
   ctx: Context,
   account: Account,
-  { about = null, signal, requestTimeoutMs, lane, opened, isLate, hidesAddresses, words }: About = {},
+  {
+    about = null,
+    signal,
+    requestTimeoutMs,
+    lane,
+    opened,
+    isLate,
+    hidesAddresses,
+    keepState,
+    words,
+  }: About = {},
 ): ProviderCall {
   const { id, version, live, driver } = account
   const settings = settingsOf(ctx, account)
@@ -87,6 +98,7 @@ export function providerCall(
     noteWord(word) {
       words?.push(word)
     },
+    ...(keepState && { keepState }),
     ...witnessFor(ctx, account, about),
     log: (level, message, fields = {}) =>
       ctx.log[level]({ ...fields, accountId: id, ...idOf(about) }, message),
@@ -162,22 +174,6 @@ const QUESTION_TIMEOUT_MS = 15_000
 export function limitsOfQuestion(account: Account, about: string, lane: GateLane) {
   const requestTimeoutMs = questionTimeoutOf(account)
   return { timeoutMs: QUESTION_TIMEOUT_MS, requestTimeoutMs, about, lane }
-}
-
-/** Whether the provider spoke of money of the other mode. */
-export function isWrongMode(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'WrongModeError'
-}
-
-async function warnOfMode(
-  ctx: Context,
-  { id }: Account,
-  about: string | null,
-  detail: string,
-): Promise<void> {
-  ctx.metrics.wrongMode()
-  ctx.log.warn({ accountId: id, ...idOf(about) }, detail)
-  if (about !== null) await insertWarningAbout(ctx.db, about, { detail, createdAt: ctx.clock.now() })
 }
 
 export { callbackUrlOf } from '../accounts/callback-address.ts'

@@ -48,6 +48,13 @@ export async function mayBeKnownAlready(ctx: Context, plannedAt: Date): Promise<
   return plannedAt.getTime() < restore.restoredAt.getTime() + ctx.config.idempotencyTtlSeconds * 1000
 }
 
+/** Whether these books may have forgotten that they handed out the address of an order that was planned at this time. */
+export async function mayBeHandedOut(ctx: Context, plannedAt: Date): Promise<boolean> {
+  const restore = await latestRestore(ctx)
+  if (restore === null) return false
+  return plannedAt < restore.restoredAt || mayBeKnownAlready(ctx, plannedAt)
+}
+
 /** An order is opened soon after it was planned, and at most so much later. */
 const OPENED_WITHIN_MS = 26 * MARGIN_MS
 

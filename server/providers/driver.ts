@@ -72,6 +72,11 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
   log(level: 'info' | 'warn', message: string, fields?: Record<string, unknown>): void
   /** For a word of the provider that the driver's tables do not have, where no snapshot carries it. */
   noteWord?(word: UnknownWord): void
+  /**
+   * Stores what the order is found with before the call is over. For a call of several requests: its time may end, or its process, and then
+   * nobody gets its answer.
+   */
+  keepState?(state: unknown): Promise<void>
   /** Watches the call while the account is recorded. Drivers do not use it. */
   witness?: Witness
 }

@@ -5,7 +5,7 @@ import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { latestRestore, mayBeKnownAlready } from '../restored.ts'
+import { latestRestore, mayBeHandedOut } from '../restored.ts'
 
 /**
  * After a restore, whether the order has a number that was given out since. If the provider has an order of that number before ours was
@@ -32,8 +32,7 @@ export async function isAddressLost(
   { order }: Snapshot,
 ): Promise<boolean> {
   if (!driver.addressToldOnce || order !== 'waiting') return false
-  const restore = await latestRestore(ctx)
-  return restore === null || (begunAt >= restore.restoredAt && !(await mayBeKnownAlready(ctx, begunAt)))
+  return !(await mayBeHandedOut(ctx, begunAt))
 }
 
 /** After so many lost orders in a row the next one is opened only when somebody wants to pay or repeats the request. */

@@ -5,6 +5,7 @@
  */
 import { noteCallback } from '../../accounts/callbacks-seen.ts'
 import { findAccount } from '../../accounts/choice.ts'
+import { isWrongMode } from '../../accounts/wrong-mode.ts'
 import type { Context } from '../../context.ts'
 import type {
   InboundEvent,
@@ -21,7 +22,7 @@ import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
 import { nameOf, whileAsked } from '../attempts/in-flight.ts'
 import { askAboutAttempt } from '../attempts/question.ts'
-import { callProvider, isWrongMode } from '../provider-call.ts'
+import { callProvider } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
 import { takePrecheck, takeProof } from './proof.ts'

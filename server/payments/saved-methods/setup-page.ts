@@ -22,6 +22,7 @@ import {
 } from '../../storage/saved-methods/saved-methods.ts'
 import { tellProvider, type Unanswered, wantedPauseMs } from '../attempts/tell-provider.ts'
 import { callbackUrlOf } from '../provider-call.ts'
+import { mayBeHandedOut } from '../restored.ts'
 import { localeIn } from '../view.ts'
 
 const RETRY_AFTER_SECONDS = 5
@@ -109,6 +110,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     expiresAt,
     customer,
     metadata,
+    ...((await mayBeHandedOut(ctx, method.createdAt)) && { mayBeHandedOut: true as const }),
     ...(paid && { price: { amountMinor: paid.amountMinor, currency: paid.currency } }),
     merchantName: await findShownName(ctx, method.merchantId),
     language: localeIn(metadata),

@@ -170,6 +170,7 @@ export async function sendCharge(
     metadata,
     customer,
     refusedTimes,
+    state: attempt.providerState,
   }
   const limits = limitsOfCall(account, 'writing')
   const calling = {
@@ -179,6 +180,7 @@ export async function sendCharge(
     ...limits,
     sendUntil: new Date(updatedAt.getTime() + limits.timeoutMs),
     about: payment.id,
+    keepState: (state: unknown) => updateProviderState(ctx.db, attempt, state),
   }
   const result = await send(ctx, account, { ...(request as ChargeRequest), ...terms }, calling)
   ctx.log.info({ paymentId: payment.id, accountId: account.id, answer: result.kind }, 'charge sent')

@@ -21,7 +21,11 @@ export type MethodSaving = Pick<
   | 'expiresAt'
   | 'customer'
   | 'metadata'
-> & { price?: Price }
+> & {
+  price?: Price
+  /** After a restore: a page may have been opened for this reference before, and its buyer may still have the address. */
+  mayBeHandedOut?: true
+}
 
 /** A repeated request under the same reference may return another page. Only a method that was saved counts. */
 export type SavingResult = Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>
@@ -56,9 +60,13 @@ export type TokenLookUp =
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string }
 
-/** A charge of a saved method without the buyer. It is an order of its own under `reference`. `refusedTimes`: as in MoneyWrite. */
+/**
+ * A charge of a saved method without the buyer. It is an order of its own under `reference`. `state`: what an earlier call has kept, which
+ * certainly took no money. Absent or null: nothing. `refusedTimes`: as in MoneyWrite.
+ */
 export type TokenCharge = Omit<CheckoutRequest, 'expiresAt' | 'language'> & {
   token: ProviderOrder
+  state?: unknown
   refusedTimes?: number
 }
 

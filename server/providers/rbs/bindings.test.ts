@@ -1,11 +1,14 @@
 /** Saved cards at the simulated gateway: how a charge is read, and what its answers may never leave in a log. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { refusalIn } from '../../accounts/refusal.ts'
+import { OTHER_BANK } from '../../testing/providers/rbs/bench.ts'
+import { EMPTY_CARD } from '../../testing/providers/rbs/cards.ts'
 import { BINDING_LOGIN, LOGIN } from '../../testing/providers/rbs/gateway.ts'
 import { type RbsScene, setRbsScene } from '../../testing/providers/rbs/scene.ts'
-import { sumsOf } from '../../testing/providers/rbs/server.ts'
+import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
 import type { ProviderOrder } from '../driver.ts'
 import { redactBody } from '../http/redact.ts'
+import { wasNothingSent } from '../http.ts'
 import { rbsDriver } from './driver.ts'
 
 let scene: RbsScene
@@ -15,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 beforeEach(() => scene.proxy.rewrite(null))
 
-async function charge(token: ProviderOrder) {
-  const given = scene.attempt()
+async function charge(token: ProviderOrder, given = scene.attempt(), state: unknown = null) {
   const result = await scene
-    .call((call) => rbsDriver.chargeToken?.(call, { ...given, token }))
+    .call((call) => rbsDriver.chargeToken?.(call, { ...given, token, state }))
     .catch((error: unknown) => error)
-  return { given, result: result as { kind?: string } }
+  return { given, result: result as { kind?: string }, kept: scene.kept.state }
 }
+const isOf = (name: string) => (_method: string, path: string) => path.endsWith(name)
 
 /** The answer to a charge has `"success":0`. */
 const charged = (instead: string) => scene.proxy.rewrite((text) => text.replace('"success":0', instead))
@@ -49,7 +52,8 @@ describe('a charge', () => {
     scene.proxy.rewrite(null)
     // The simulated gateway has done it, whatever it says.
     expect(sumsOf(scene.server, given.reference).capturedMinor).toBe(given.amountMinor)
-    expect(result.kind ?? 'threw').toMatch(/^(done|unknown)$/)
+    if (result instanceof Error) expect(wasNothingSent(result)).toBe(false)
+    else expect(result.kind).toMatch(/^(done|unknown)$/)
   })
 
   test.each([
@@ -67,14 +71,45 @@ describe('a charge', () => {
     'whose answer is lost ($fault) stays known as a charge in one step',
     async ({ fault }) => {
       const token = await scene.savedMethod('save_and_decline')
-      scene.proxy.spoilNext(fault, (_method, path) => path.endsWith('paymentOrderBinding.do'))
-      const { given, result } = await charge(token)
-      expect(result).toMatchObject({ kind: 'unknown', state: { isCharge: true, steps: 'one' } })
-      const order = { reference: given.reference, state: (result as { state?: unknown }).state }
+      scene.proxy.spoilNext(fault, isOf('paymentOrderBinding.do'))
+      const { given, result, kept } = await charge(token)
+      expect([result instanceof Error, wasNothingSent(result)]).toEqual([true, false])
+      expect(kept).toMatchObject({ isCharge: true, steps: 'one' })
+      const order = { reference: given.reference, state: kept }
       // Nobody has the page of the order, so a card that was refused ends it with tries left.
       expect(await scene.look(order)).toMatchObject({ order: 'declined' })
     },
   )
+
+  test('that was registered and certainly not sent is sent by another process, for the order that was kept', async () => {
+    const token = await scene.savedMethod()
+    scene.stopping.isMeant = ({ url }) => url.endsWith('paymentOrderBinding.do')
+    const { given, result, kept } = await charge(token)
+    scene.stopping.isMeant = null
+    expect(wasNothingSent(result)).toBe(true)
+    const before = scene.count('register.do')
+    expect((await charge(token, given, kept)).result).toMatchObject({ kind: 'done' })
+    expect(scene.count('register.do')).toBe(before)
+    expect(sumsOf(scene.server, given.reference).capturedMinor).toBe(given.amountMinor)
+  })
+
+  test('of which the answer to the registration was lost goes on where the bank tells the id of the order', async () => {
+    for (const [shop, kind] of [
+      [OTHER_BANK, 'done'],
+      [{}, 'unknown'],
+    ] as const) {
+      const bank = await setRbsScene(shop)
+      const token = await bank.savedMethod()
+      const given = bank.attempt()
+      const send = () => bank.call((call) => rbsDriver.chargeToken?.(call, { ...given, token }))
+      bank.proxy.spoilNext('lost', isOf('register.do'))
+      expect(wasNothingSent(await send().catch((error: unknown) => error))).toBe(true)
+      expect(await send()).toMatchObject({ kind })
+      const { capturedMinor } = sumsOf(bank.server, given.reference)
+      expect(capturedMinor).toBe(kind === 'done' ? given.amountMinor : 0)
+      await bank.close()
+    }
+  })
 
   test('needs no page, so that its address does not matter', async () => {
     const token = await scene.savedMethod()
@@ -152,6 +187,58 @@ describe('a saving', () => {
     expect(await lookUpToken(token)).toMatchObject({ status: 'pending' })
     await scene.simulator.advance(20 * 60_000)
     expect(await lookUpToken(token)).toMatchObject({ status: 'expired' })
+  })
+
+  const save = (given: ReturnType<typeof scene.attempt>, changes = {}) =>
+    scene.call((call) => rbsDriver.saveToken?.(call, { ...given, ...changes }))
+  const ordersOf = (reference: string) =>
+    [...scene.bank.orders.values()]
+      .filter(({ clientId }) => clientId === reference)
+      .map(({ number }) => number)
+
+  test('whose page was lost gets another order, because nobody can come to the first', async () => {
+    const given = scene.attempt()
+    await save(given)
+    expect(await save(given)).toMatchObject({ kind: 'redirect', state: { number: `${given.reference}-2` } })
+  })
+
+  test('whose page may have been handed out before a restore gets no second order until that one is over', async () => {
+    const given = scene.attempt()
+    await save(given)
+    const again = () => save(given, { mayBeHandedOut: true })
+    expect(await again()).toMatchObject({ kind: 'unknown' })
+    await scene.simulator.advance(20 * 60_000)
+    expect(await again()).toMatchObject({ kind: 'redirect' })
+    expect(ordersOf(given.reference)).toEqual([given.reference, `${given.reference}-2`])
+  })
+
+  test.each([{}, { mayBeHandedOut: true as const }])(
+    'that was paid under its number gets no second order (%o)',
+    async (changes) => {
+      const given = scene.attempt()
+      const opened = await save(given)
+      if (opened?.kind !== 'redirect') throw new Error('no page')
+      await scene.simulator.saver(opened, 'save')
+      await scene.simulator.advance(20 * 60_000)
+      expect(await save(given, changes)).toMatchObject({ kind: 'unknown' })
+      expect(ordersOf(given.reference)).toEqual([given.reference])
+      expect(await lookUpToken({ reference: given.reference, state: null })).toMatchObject({
+        status: 'active',
+        money: { takenMinor: 1_000 },
+      })
+    },
+  )
+
+  test('at another bank is not over while a buyer whose card was refused may try again', async () => {
+    const other = await setRbsScene({ ...OTHER_BANK, tries: 1 })
+    const given = other.attempt()
+    const send = () => other.call((call) => rbsDriver.saveToken?.(call, { ...given, mayBeHandedOut: true }))
+    const opened = await send()
+    await actAsBuyer(opened?.kind === 'redirect' ? opened.url : '', EMPTY_CARD)
+    expect(await send()).toMatchObject({ kind: 'unknown' })
+    await other.simulator.advance(20 * 60_000)
+    expect(await send()).toMatchObject({ kind: 'redirect' })
+    await other.close()
   })
 
   test('that the bank keeps no card of is over, and its money goes back', async () => {

@@ -5,22 +5,23 @@
  */
 import { z } from 'zod'
 import type { SavedCard } from '../../contract/payment-method-token.ts'
-import { AccountRefusedError, NotTakenError } from '../driver/refusal.ts'
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type {
   ChargeResult,
   Driver,
+  MethodSaving,
   SavingMoney,
   SavingResult,
   Snapshot,
   TokenLookUp,
   WriteResult,
 } from '../driver.ts'
-import { checkoutMembers, type Ordered, type Registration, register } from './checkout.ts'
+import { checkoutMembers, type Ordered, readOrder, register, SESSION_MS, stateAfter } from './checkout.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { ask, CODES, expectLogin, type RbsCall, type Said } from './request.ts'
-import { type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
-import { cardIn } from './snapshot.ts'
-import { type Binding, Bindings } from './wire.ts'
+import type { RbsSettings } from './settings.ts'
+import { cardIn, snapshotOf } from './snapshot.ts'
+import { type Binding, Bindings, timeOf } from './wire.ts'
 import { send, sendRefund } from './writes.ts'
 
 const bindingOf = (state: unknown): string | undefined =>
@@ -36,10 +37,12 @@ export const bindingMembers = {
     const price = saving.price ?? { amountMinor, currency }
     const { reference } = saving
     const order = { ...saving, ...price, orderReference: reference, description: null }
-    // Of an order whose registration brought no answer nobody has the address, so nobody can pay it. The next one has another number.
     for (const number of [reference, ...AGAIN.map((times) => `${reference}-${times}`)]) {
       const registered = await register(call, STEPS, { ...order, reference: number }, { clientId: reference })
-      if (registered.kind === 'used') continue
+      if (registered.kind === 'used') {
+        if (await isLeft(call, number, saving)) continue
+        return { kind: 'unknown', message: 'a buyer may be at the order of an earlier request' }
+      }
       if (registered.kind !== 'registered') return registered
       const { url, state, until } = registered
       return { kind: 'redirect', url, state: { ...state, number }, expiresAt: until }
@@ -93,48 +96,55 @@ export const bindingMembers = {
   async chargeToken(call, { token, ...charge }): Promise<ChargeResult> {
     const binding = bindingOf(token.state)
     if (binding === undefined) return { kind: 'refused', message: 'no card is saved', decline: 'hard' }
-    const { reference } = charge
-    const { cache } = call.account
-    const name = `charge ${reference}`
-    const registered = await cache.get(name, () => registerCharge(call, charge, token.reference))
-    if (registered.kind !== 'registered') {
-      cache.drop(name)
-      return unregistered(registered)
-    }
-    const state: OrderState = { ...registered.state, isCharge: true }
-    let said: Said
-    try {
-      said = await ask(call, 'paymentOrderBinding.do', { mdOrder: state.id, bindingId: binding })
-    } catch (error) {
-      // A charge that was not carried out may be sent again, and the gateway may never tell the id of its order again.
-      if (!call.http.hasWritten() || error instanceof NotTakenError) throw error
-      cache.drop(name)
-      call.log('warn', 'charge with an unknown outcome', { why: String(error) })
-      // Without its state the order would be read as one whose buyer may still pay.
-      return {
-        kind: 'unknown',
-        message: "the bank's answer to the charge was lost, or cannot be read",
-        state,
-      }
-    }
-    cache.drop(name)
-    return resultOf(call, said, { reference, state, clientId: token.reference })
+    const kept = stateOf(charge.state)
+    const order = kept ?? (await registerCharge(call, charge, token.reference))
+    if ('kind' in order) return order
+    const said = await ask(call, 'paymentOrderBinding.do', { mdOrder: order.id, bindingId: binding })
+    return resultOf(call, said, { reference: charge.reference, state: order, clientId: token.reference })
   },
 } satisfies Pick<
   Driver<RbsSettings>,
   'saveToken' | 'savingPrice' | 'lookUpToken' | 'finishSaving' | 'revokeToken' | 'chargeToken'
 >
 
-async function registerCharge(call: RbsCall, charge: Ordered, clientId: string) {
-  const value = await register(call, 'one', charge, { clientId, isCharge: true })
-  return { value, lifetimeMs: SESSION_SECONDS_MAX * 1_000 }
+/**
+ * Whether nobody can pay an order that has this number already, so that the next one has another. The address of an order stands in the
+ * answer to its registration alone. That answer was lost, unless the books have forgotten it with a restore.
+ */
+async function isLeft(
+  call: RbsCall,
+  reference: string,
+  { mayBeHandedOut }: Pick<MethodSaving, 'mayBeHandedOut'>,
+): Promise<boolean> {
+  const answer = await readOrder(call, { reference, state: null })
+  if (answer === null) return false
+  const registeredAt = timeOf(answer.date)?.getTime() ?? Number.POSITIVE_INFINITY
+  const isFinal = call.settings.GATEWAY === 'arca' || call.now().getTime() >= registeredAt + SESSION_MS
+  const { order, authorizedMinor } = snapshotOf(answer, { isFinal })
+  if (order === 'waiting') return !mayBeHandedOut
+  return authorizedMinor === 0 && isFinal && ENDED.includes(order)
 }
 
-function unregistered(registered: Exclude<Registration, { kind: 'registered' }>): ChargeResult {
-  if (registered.kind === 'used')
-    return { kind: 'unknown', message: 'the bank has an order with this number' }
+/** Registers the order of a charge, and keeps what it is found with, before any money moves. */
+async function registerCharge(
+  call: RbsCall,
+  charge: Ordered,
+  clientId: string,
+): Promise<OrderState | ChargeResult> {
+  const registered = await register(call, 'one', charge, { clientId, isCharge: true })
   if (registered.kind === 'unknown') return registered
-  return { kind: 'refused', message: registered.message, decline: 'soft' }
+  if (registered.kind === 'refused') return { kind: 'refused', message: registered.message, decline: 'soft' }
+  const known = registered.kind === 'used' ? await findUsed(call, charge.reference) : registered.state
+  if (known === null) return { kind: 'unknown', message: 'the bank has an order with this number' }
+  const state: OrderState = { ...known, steps: 'one', isCharge: true }
+  await call.keepState?.(state)
+  return state
+}
+
+/** An earlier registration of the same charge, whose answer was lost. No charge was sent after it, and the bank charges an order once. */
+async function findUsed(call: RbsCall, reference: string): Promise<OrderState | null> {
+  const answer = await readOrder(call, { reference, state: null })
+  return answer && stateAfter(answer, null)
 }
 
 /** The status of a saving whose order has brought no money. */

@@ -23,7 +23,7 @@ export const inbound: Inbound<RbsCall> = {
     const { orderNumber: reference, mdOrder: id } = fields
     if (!reference || !id) return rejected('it names no order')
     // The answer to the registration may have been lost, and the callback tells the id.
-    return { kind: 'hint', reference, state: { id, steps: call.settings.STEPS } satisfies OrderState }
+    return { kind: 'hint', reference, state: { id } satisfies OrderState }
   },
   reply: plainReply,
 }

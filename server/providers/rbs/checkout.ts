@@ -124,7 +124,7 @@ export async function readOrder(
 }
 
 /** Returns what is stored of the order from now on; null while the bank has not told its id. */
-export function stateAfter(call: RbsCall, answer: OrderStatus, known: OrderState | null): OrderState | null {
+export function stateAfter(answer: OrderStatus, known: Partial<OrderState> | null): OrderState | null {
   const named = answer.attributes?.find(({ name }) => name === 'mdOrder')?.value
   const id = known?.id ?? named
   if (id === undefined) return null
@@ -132,26 +132,30 @@ export function stateAfter(call: RbsCall, answer: OrderStatus, known: OrderState
   const isPaid = [1, 2, 4].includes(answer.orderStatus)
   const taken = info?.refundedAmount ? undefined : info?.depositedAmount
   return {
-    ...(known ?? { steps: call.settings.STEPS }),
+    ...known,
     id,
+    ...(answer.orderStatus === HELD && { steps: 'two' as const }),
     ...(isPaid && { hasAmounts: info !== undefined }),
     ...(taken && { capturedMinor: taken }),
   }
 }
 
-/** How an answer about the order is read. */
+/** Only an order in two steps holds money. */
+const HELD = 1
+
+/** How an answer about the order is read. The settings may have changed since an order whose state was lost. */
 export function knownOf(call: RbsCall, { state, opened }: Omit<ProviderOrder, 'reference'>) {
   const known = stateOf(state)
   // Of an order whose registration brought no answer nobody has the page, so that nobody can pay it later.
   const until = known?.until ? Date.parse(known.until) : (opened?.after.getTime() ?? 0) + SESSION_MS
   return {
-    steps: known?.steps ?? call.settings.STEPS,
+    ...(known?.steps !== undefined && { steps: known.steps }),
     ...(known?.capturedMinor !== undefined && { capturedMinor: known.capturedMinor }),
     ...(known?.isCharge && { isCharge: true as const }),
     isFinal: call.settings.GATEWAY === 'arca' || known?.isCharge === true || call.now().getTime() >= until,
   }
 }
-const SESSION_MS = SESSION_SECONDS_MAX * SECOND_MS
+export const SESSION_MS = SESSION_SECONDS_MAX * SECOND_MS
 
 export const checkoutMembers = {
   async startCheckout(call, attempt): Promise<StartResult> {
@@ -170,7 +174,7 @@ export const checkoutMembers = {
     if (answer === null)
       return { kind: 'unavailable', message: 'the bank does not know its own id of the order', isLost: true }
     const snapshot = snapshotOf(answer, knownOf(call, order))
-    const now = stateAfter(call, answer, known)
+    const now = stateAfter(answer, known)
     return {
       kind: 'found',
       snapshot: { ...snapshot, ...(now && { providerTransactionId: now.id }) },
@@ -198,5 +202,5 @@ const order = (message: string): WriteResult => ({ kind: 'refused', message, ref
 /** Returns the bank's id of an order whose registration brought no answer. */
 export async function idOf(call: RbsCall, reference: string): Promise<string | null> {
   const answer = await readOrder(call, { reference, state: null })
-  return answer && (stateAfter(call, answer, null)?.id ?? null)
+  return answer && (stateAfter(answer, null)?.id ?? null)
 }

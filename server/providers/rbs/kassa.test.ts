@@ -3,7 +3,10 @@
  * are ours.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../storage/db.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
+import { markRestored } from '../../storage/restores/restores.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { createToken } from '../../testing/payments/subscriptions.ts'
 import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
@@ -110,6 +113,23 @@ test('a card is saved by a real payment, and the money goes back at once', async
   })
 })
 
+test('what a charge is found with is stored before its answer, whatever becomes of the process', async () => {
+  const { kassa, proxy } = scene
+  const piece = await PREPARE.chargeToken(scene)
+  const heard = proxy.hold('lost', (_method, path) => path.endsWith('paymentOrderBinding.do'))
+  const working = scene.later(MINUTE_MS)
+  await heard
+  const { rows } = await kassa.ctx.db.query(
+    "select reference from sandbox.attempts where provider_state->>'isCharge' = 'true'",
+  )
+  expect(rows.length).toBe(1)
+  await proxy.setAway(true)
+  await working
+  await proxy.setAway(false)
+  for (let times = 0; times < 5; times++) await scene.later(5 * MINUTE_MS)
+  expect(await piece.finish()).toMatchObject({ status: 'paid' })
+})
+
 test.each([
   ['429', { status: 429 }],
   ['code 5', { status: 200, body: '{"errorCode":"5"}' }],
@@ -144,4 +164,29 @@ test('no line of the log and no row of the exchange log has a password', async (
   const [{ text } = { text: '' }] = rows
   expect(text).toContain('orderNumber')
   expect(text).not.toMatch(/planted(-tea|%2B|\+)/)
+})
+
+test('after a restore a buyer who may have the page of a saving gets no second one', async () => {
+  const own = await startRbsBench()
+  const restored = await setMoneyScene('rbs', { driver: rbsDriver, start: async () => own })
+  const { kassa, shop } = restored
+  const { db, clock } = kassa.ctx
+  const restoredAt = clock.now()
+  await inTransaction(db, (tx) =>
+    markRestored(tx, 'sandbox', { backupAt: restoredAt, restoredAt, settledPerHour: 3_600 }),
+  )
+  const key = 'saved-before-the-loss'
+  const { body } = await createToken(kassa.url, shop, { key })
+  // The books have lost the answer that the buyer has got.
+  await db.query('update sandbox.saved_methods set setup_url = null, provider_state = null')
+  expect((await createToken(kassa.url, shop, { key })).status).toBe(503)
+  expect(own.server.bank.orders.size).toBe(1)
+  await own.saver({ kind: 'redirect', url: body.setupUrl }, 'save')
+  for (let times = 0; times < 3; times++) {
+    await restored.later(MINUTE_MS)
+    await SWEEPS.cardSavings(kassa.ctx)
+  }
+  expect((await findSavedMethod(db, shop.merchantId, body.token.id))?.status).toBe('active')
+  expect(own.server.bank.orders.size).toBe(1)
+  await restored.close()
 })

@@ -28,7 +28,7 @@ export const writeMembers = {
     const { capturedMinor, refundedMinor, heldAt, capturedAt } = snapshot
     if (name !== 'void') return known?.hasAmounts === false ? WITHOUT_AMOUNTS : null
     if (refundedMinor > 0) return 'a part of the payment is refunded, so it can only be refunded'
-    if (capturedMinor > 0 && (call.settings.REVERSE_PAID !== 'enabled' || known?.steps === 'two'))
+    if (capturedMinor > 0 && (call.settings.REVERSE_PAID !== 'enabled' || known?.steps !== 'one'))
       return 'the bank has taken the money already, so it can only be refunded'
     const at = heldAt ?? capturedAt
     if (at === undefined || call.settings.GATEWAY !== 'arca') return null

@@ -13,6 +13,8 @@ import type { Row } from './driver-rows.ts'
 import type { Scenes } from './driver-scenes.ts'
 
 const RETRY_AFTER_SECONDS = 7
+/** Writes that are sent once. A start may be repeated, and is looked up first. */
+const WRITES = ['finalize', 'refund', 'capture', 'void', 'chargeToken'] as const
 const QUESTIONS: readonly RefusedCall[] = ['lookUp', 'lookUpToken']
 
 export function answerRows<Settings>(): Row<Settings>[] {
@@ -50,6 +52,14 @@ export function answerRows<Settings>(): Row<Settings>[] {
       run: (scenes) => readsNothing(scenes, member),
     }),
   )
+  const unexplained = WRITES.map(
+    (member): Row<Settings> => ({
+      group: 'poor answers',
+      name: `nobody can read the answer to ${member}, and every request after it fails`,
+      member,
+      run: (scenes) => explainsNothing(scenes, member),
+    }),
+  )
   const lost: Row<Settings> = {
     group: 'poor answers',
     name: 'the answer is "not known" for an order that brought money',
@@ -57,7 +67,7 @@ export function answerRows<Settings>(): Row<Settings>[] {
     member: 'lookUp',
     run: losesMoney,
   }
-  return [...refused, ...limited, ...unsent, ...unread, lost]
+  return [...refused, ...limited, ...unsent, ...unread, ...unexplained, lost]
 }
 
 type Answer = { kind: string } | undefined
@@ -125,15 +135,18 @@ async function prepare<Settings>(scenes: Scenes<Settings>, member: RefusedCall):
 
 /** The scene of a call about a saved method. */
 async function prepareMethod<Settings>(
-  { driver, attempt, simulator, savedMethod, call }: Scenes<Settings>,
+  { driver, attempt, simulator, savedMethod, call, kept }: Scenes<Settings>,
   member: 'chargeToken' | 'lookUpToken' | 'revokeToken',
 ): Promise<Prepared> {
   const token = await savedMethod()
   const charge = { ...attempt(), token }
+  let state: unknown = null
   const send = (refusedTimes = 0) =>
     call(async (each): Promise<Answer> => {
-      if (member === 'chargeToken') return driver.chargeToken?.(each, { ...charge, refusedTimes })
+      if (member === 'chargeToken') return driver.chargeToken?.(each, { ...charge, state, refusedTimes })
       return member === 'revokeToken' ? driver.revokeToken?.(each, token) : driver.lookUpToken?.(each, token)
+    }).finally(() => {
+      state = kept.state ?? state
     })
   return { send, moved: () => simulator.charges(token) }
 }
@@ -188,6 +201,34 @@ async function movesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
   expect(wasNothingSent(outcome)).toBe(true)
   expect(await moved()).toEqual(before)
   expect((await send())?.kind).toMatch(/redirect|form|done|pending/)
+}
+
+/**
+ * The provider has done it, and its answer is none. A driver that then asks gets a refusal, or no answer either. What a later request meets
+ * says nothing about the write, so the outcome is unknown.
+ */
+async function explainsNothing<Settings>(
+  scenes: Scenes<Settings>,
+  member: (typeof WRITES)[number],
+): Promise<void> {
+  const { proxy, simulator } = scenes
+  for (const status of [429, 401, 403, 500]) {
+    const { send } = await prepare(scenes, member)
+    let isWritten = false
+    const written = simulator.writes.find(({ call }) => call === member)
+    proxy.spoilNext('error_500', (method, path, body) => {
+      const isIt =
+        method === 'POST' && written?.path.test(path) === true && (written.body?.test(body) ?? true)
+      isWritten ||= isIt
+      return isIt
+    })
+    proxy.answerWith({ status, body: '{}', isMeant: () => isWritten })
+    const outcome = await outcomeOf(() => send())
+    proxy.answerWith(null)
+    expect(isWritten).toBe(true)
+    if (outcome instanceof Error) expect([status, wasNothingSent(outcome)]).toEqual([status, false])
+    else expect([status, outcome]).toEqual([status, expect.objectContaining({ kind: 'unknown' })])
+  }
 }
 
 /**

@@ -31,12 +31,13 @@ export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
   const { chargeToken: moneyPath } = simulator.moneyPaths ?? {}
   const isMeant = moneyPath && ((_method: string, path: string) => moneyPath.test(path))
   const outcome = await attemptUnder(scenes, fault, send, { isMeant })
+  const kept = scenes.kept.state
   if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })
   else expectUnclear(outcome, fault)
   const isDone = !UNHEARD.includes(fault)
   expect(await simulator.charges(token)).toBe(isDone ? 1 : 0)
   // A charge is looked up like any order, by its own reference and the state that its response contained.
-  const order = { reference: charge.reference, state: stateOf(outcome) }
+  const order = { reference: charge.reference, state: stateOf(outcome) ?? kept }
   const isFindable = order.state !== null || scenes.bench.without?.not_found === undefined
   const paid = { order: 'completed', capturedMinor: charge.amountMinor }
   if (isDone && isFindable) expect(await look(order)).toMatchObject(paid)

@@ -43,7 +43,8 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   const exchanges: Exchange[] = []
   /** Requests that do not leave: their connection is refused. */
   const stopping: Stopping = { isMeant: null }
-  const call = callsOf(bench, { simulator, proxy, exchanges, stopping })
+  const kept: Kept = { state: null }
+  const call = callsOf(bench, { simulator, proxy, exchanges, stopping, kept })
   const attempt = attemptsOf(bench, simulator)
 
   const open = opensOf(bench, call)
@@ -73,6 +74,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     proxy,
     exchanges,
     stopping,
+    kept,
     call,
     attempt,
     open,
@@ -145,7 +147,14 @@ function callsOf<Settings>(
     proxy,
     exchanges,
     stopping,
-  }: { simulator: DriverSimulator<Settings>; proxy: FaultProxy; exchanges: Exchange[]; stopping: Stopping },
+    kept,
+  }: {
+    simulator: DriverSimulator<Settings>
+    proxy: FaultProxy
+    exchanges: Exchange[]
+    stopping: Stopping
+    kept: Kept
+  },
 ): Call<Settings> {
   const network = createProviderNetwork({
     outbound: createOutbound(['loopback'], { anyPort: true }),
@@ -164,6 +173,7 @@ function callsOf<Settings>(
   return async (act, { credentials = 'right', steps = 'one', away = false, isShort = false } = {}) => {
     const settings = simulator.settings(away ? NOBODY : proxy.url, { credentials, steps })
     const account = { id: 'acc_test_suite', addresses: driver.addresses?.(settings) ?? [], secrets: [] }
+    kept.state = null
     const signal = AbortSignal.timeout(isShort ? SHORT_LIMIT_MS : CALL_LIMIT_MS)
     return act({
       settings,
@@ -173,11 +183,16 @@ function callsOf<Settings>(
         stopping,
       ),
       now: simulator.now,
+      async keepState(state) {
+        kept.state = state
+      },
       log: () => {},
     })
   }
 }
 
+/** What the last call has kept of its order before it was over. */
+type Kept = { state: unknown }
 type Stopping = { isMeant: ((request: ProviderRequest) => boolean) | null }
 
 /** The network counts what was sent before. */
