@@ -491,6 +491,8 @@ const ROOMS: Record<string, Room> = {
     files: ['server/testing/long/'],
     packages: ['commander', 'tar'],
   },
+  // The plug-ins stand on the clients, and import nothing of the server.
+  plugins: { packages: ['fflate'] },
   bench: {
     rooms: [
       'accounts',
@@ -584,6 +586,7 @@ describe('one place each', () => {
     'server/documents/build.ts',
     'server/admin/main.ts',
     'server/release/main.ts',
+    'server/plugins/woocommerce/pack.ts',
     'server/bench/compare.ts',
     'server/bench/scene.ts',
     'server/bench/poster.ts',

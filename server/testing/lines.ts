@@ -17,7 +17,7 @@ const KINDS = {
   catalogues: /^server\/(messages\/.*\.json|console\/(.*\/)?words\/)|^widget\/messages/,
   generated:
     /^server\/(messages\/values|console\/words\/values|storage\/rows|clients\/node\/kassa-api\.d)\.m?ts$/,
-  clients: /^server\/clients\//,
+  clients: /^server\/(clients|plugins)\//,
   declarations: /\.d\.ts$/,
   widget: /^widget\/.*\.tsx?$/,
   application: /^server\/.*\.tsx?$/,

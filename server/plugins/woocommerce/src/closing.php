@@ -1,0 +1,72 @@
+<?php
+
+/** Ends payments that nobody should pay any more: the order has changed, or the shop has cancelled it. */
+
+declare(strict_types=1);
+
+namespace Kassa\WordPress;
+
+use WC_Order;
+
+use function Kassa\actOf;
+use function Kassa\keyOf;
+
+/** Ends a payment for which another one follows. Its end is not the order's. Throws a refusal if it cannot be ended. */
+function closePayment(WC_Order $order, string $paymentId, string $reason): void
+{
+    $ended = kassa()->cancel($paymentId, ['reason' => $reason], ['key' => keyOf('cancel', $paymentId)]);
+    if (!$ended->ok) {
+        $found = kassa()->lookUp($paymentId);
+        if (!$found->ok || actOf($found->value['status']) !== 'close') {
+            throw new Refusal(__('Your payment of this order is being processed. Please do not pay again.', 'kassa'));
+        }
+    }
+    $order->update_meta_data('_kassa_payment', '');
+    $order->save();
+}
+
+/**
+ * Ends the open payment of an order together with the order. Returns whether it is certain that it brings no money. Otherwise the order
+ * is left as it is: the money may be on its way.
+ */
+function closeOrder(int $orderId, string $reason): bool
+{
+    return (bool) withOrder($orderId, function (WC_Order $order) use ($reason): bool {
+        $id = (string) $order->get_meta('_kassa_payment');
+        if ($id === '') {
+            // A request without an answer may have made a payment whose address nobody has.
+            return true;
+        }
+        $order->update_meta_data('_kassa_closed', $id);
+        $order->save();
+        $ended = kassa()->cancel($id, ['reason' => $reason], ['key' => keyOf('cancel', $id)]);
+        $known = $ended->ok ? $ended->value['payment'] : null;
+        if (!$ended->ok) {
+            $found = kassa()->lookUp($id);
+            $known = $found->ok ? $found->value : null;
+        }
+        if ($known === null) {
+            return false;
+        }
+        remember($known, $order->get_id());
+        decide($id);
+        return actOf($known['status']) === 'close';
+    });
+}
+
+/** The shop has cancelled the order by hand, or something else has. Money that is held is let go. */
+add_action('woocommerce_order_status_cancelled', function (int $orderId, WC_Order $order): void {
+    $row = $order->get_payment_method() === 'kassa' ? findPayment((string) $order->get_meta('_kassa_payment')) : null;
+    $status = $row ? json_decode($row['payment'], true)['status'] : '';
+    if ($status === 'authorized') {
+        letGo($orderId);
+    } elseif ($status !== '' && actOf($status) === 'wait' && !closeOrder($orderId, __('The shop has cancelled the order.', 'kassa'))) {
+        as_schedule_single_action(time() + MINUTE_IN_SECONDS, 'kassa_close', [$orderId], 'kassa');
+    }
+}, 10, 2);
+add_action('kassa_close', function (int $orderId): void {
+    $order = wc_get_order($orderId);
+    if ($order && $order->has_status('cancelled')) {
+        do_action('woocommerce_order_status_cancelled', $orderId, $order);
+    }
+});

@@ -1,0 +1,76 @@
+<?php
+
+/** Looks payments up when their buyer comes back, and now and then while they are open, in case no event arrives. */
+
+declare(strict_types=1);
+
+namespace Kassa\WordPress;
+
+use Throwable;
+use WC_Order;
+
+use function Kassa\actOf;
+
+/** After a change the payment is looked up after so many seconds; then the last one again and again. */
+const LOOK_AFTER_SECONDS = [60, 120, 300, 900, 3600, 21600];
+/** A payment whose money is there is looked up once a day, for refunds and disputes of which no event came. */
+const SETTLED_LOOK_SECONDS = 86400;
+const SETTLED_FOR_SECONDS = 7776000;
+const NEVER = 4102444800;
+
+function nextLookAt(array $payment, int $looks): int
+{
+    switch (actOf($payment['status'])) {
+        case 'close':
+            return NEVER;
+        case 'deliver':
+        case 'take_back':
+            $age = time() - (int) strtotime($payment['createdAt'] ?? 'now');
+            return $age > SETTLED_FOR_SECONDS ? NEVER : time() + SETTLED_LOOK_SECONDS;
+        default:
+            return time() + LOOK_AFTER_SECONDS[min($looks, count(LOOK_AFTER_SECONDS) - 1)];
+    }
+}
+
+/** Nothing was paid, and nothing is on its way. */
+function isUnpaid(array $payment): bool
+{
+    $act = actOf($payment['status']);
+    return $act === 'close' || ($act === 'wait' && $payment['status'] !== 'authorized' && !isset($payment['processingSince']));
+}
+
+/** Returns the payment as it is now, or null if Kassa does not tell. */
+function lookUp(string $paymentId): ?array
+{
+    $row = findPayment($paymentId);
+    if (!$row) {
+        return null;
+    }
+    $found = kassa(['tries' => 1])->lookUp($paymentId);
+    // Set first, so that a payment that cannot be decided does not keep others waiting.
+    $looks = (int) $row['looks'] + 1;
+    $next = nextLookAt($found->ok ? $found->value : json_decode($row['payment'], true), $looks);
+    query('update ' . table() . ' set looks = %d, look_at = %d where payment_id = %s', [$looks, $next, $paymentId]);
+    if (!$found->ok) {
+        return null;
+    }
+    remember($found->value, (int) $row['order_id']);
+    decide($paymentId);
+    query('update ' . table() . ' set looks = %d, look_at = %d where payment_id = %s', [$looks, $next, $paymentId]);
+    return $found->value;
+}
+
+function lookUpSafely(string $paymentId): void
+{
+    try {
+        lookUp($paymentId);
+    } catch (Throwable $error) {
+        error_log("Kassa: the payment $paymentId is looked up later: $error");
+    }
+}
+
+/** Returns the newest payment of an order as it is now, or null. */
+function lookUpOrder(WC_Order $order): ?array
+{
+    return lookUp((string) $order->get_meta('_kassa_payment'));
+}
