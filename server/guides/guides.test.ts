@@ -32,6 +32,8 @@ const OTHER_NAMES = [
   'PROVIDER_CHECKOUT_URL',
   // Of the tests: the folder with the providers' documents.
   'SPECS_DIR',
+  // Of the long tests: where the shop platforms are.
+  ...['KASSA_PLATFORMS', 'KASSA_WOOCOMMERCE'],
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
   // Tables of the sources, in the guides on adding a language and a currency.

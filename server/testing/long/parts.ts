@@ -98,7 +98,7 @@ export const PARTS = {
   platforms: {
     what: 'The plug-ins in real shop platforms: purchases, refunds, kills. `platforms NAME` runs one of them',
     files: inServer('testing/platforms/'),
-    rooms: inServer('clients', 'receivers', 'worker', 'payments', 'sandbox'),
+    rooms: inServer('clients', 'plugins', 'receivers', 'worker', 'payments', 'sandbox'),
   },
   screens: {
     what: 'axe, and the size of each page, on every screen in every combination',

@@ -1,0 +1,164 @@
+/** The shop's people: they use WooCommerce's API with a password of an application, and the pages of the administration. */
+import type { KassaAccess, OrderView, Refusal, Sum } from '../platform.ts'
+import { type Browser, fieldOf, formOf, noticesOf, openBrowser } from './browsing.ts'
+
+/** Of WooCommerce's API, what is read here. */
+export type WooOrder = {
+  status: string
+  total: string
+  currency: string
+  date_paid: string | null
+  refunds: { id: number; total: string }[]
+}
+
+type Api = {
+  setCurrency(currency: string, decimals: number): Promise<void>
+  addProduct(sum: Sum): Promise<number>
+  order(id: number): Promise<WooOrder>
+  view(id: number): Promise<OrderView>
+  refund(id: number, amount: string): Promise<Refusal>
+  listNotes(id: number): Promise<string[]>
+}
+
+type Desk = {
+  act(id: number, action: string): Promise<Refusal>
+  saveSettings(access: KassaAccess): Promise<Refusal>
+}
+export type Staff = Api & Desk
+
+const PASSWORD = 'staff-of-a-test'
+const FAILED = /failed at the bank|went back without paying/
+/** Notes about an act that did not happen. */
+const REFUSED = /\(Kassa\): (?!Sent to the bank)/
+
+const STATES: Record<string, OrderView['state']> = {
+  pending: 'open',
+  failed: 'open',
+  'checkout-draft': 'open',
+  'on-hold': 'held',
+  processing: 'paid',
+  completed: 'paid',
+  refunded: 'paid',
+  cancelled: 'cancelled',
+}
+
+/** Every currency of Kassa has two digits. */
+export const majorOf = (minor: number) => `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
+export const minorOf = (text: string) => Math.round(Number(text) * 100)
+
+function viewOf(order: WooOrder, notes: string[]): OrderView {
+  const state = STATES[order.status]
+  if (!state) throw new Error(`The order is ${order.status}.`)
+  const refunded = order.refunds.map(({ total }) => -minorOf(total))
+  return {
+    state,
+    paidMinor: order.date_paid === null ? 0 : minorOf(order.total),
+    refundedMinor: refunded.reduce((sum, each) => sum + each, 0),
+    failures: notes.filter((note) => FAILED.test(note)).length,
+    notes,
+  }
+}
+
+export function employStaff(site: string, password: string): Staff {
+  const api = openApi(site, password)
+  return { ...api, ...openDesk(site, api) }
+}
+
+function openApi(site: string, password: string): Api {
+  const authorization = `Basic ${Buffer.from(`staff:${password}`).toString('base64')}`
+  const api = openBrowser(site)
+
+  // biome-ignore lint/suspicious/noExplicitAny: the API answers in every shape
+  async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }> {
+    const { status, text } = await api.call(method, `/wp-json/wc/v3${path}`, { authorization }, body)
+    return { status, body: JSON.parse(text) }
+  }
+  async function get(path: string) {
+    const { status, body } = await call('GET', path)
+    if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const listNotes = async (id: number): Promise<string[]> =>
+    (await get(`/orders/${id}/notes`)).map((each: { note: string }) => each.note)
+
+  return {
+    listNotes,
+    async setCurrency(currency, decimals) {
+      for (const [name, value] of Object.entries({
+        woocommerce_currency: currency,
+        woocommerce_price_num_decimals: String(decimals),
+      }))
+        await call('PUT', `/settings/general/${name}`, { value })
+    },
+    // Without a stock: WooCommerce cannot reserve the same goods twice within a second for a button that is pressed twice.
+    async addProduct({ amountMinor }) {
+      const product = {
+        name: 'Tea',
+        type: 'simple',
+        regular_price: majorOf(amountMinor),
+        virtual: true,
+      }
+      const { status, body } = await call('POST', '/products', product)
+      if (status !== 201) throw new Error(JSON.stringify(body))
+      return body.id
+    },
+    order: (id) => get(`/orders/${id}`),
+    async view(id) {
+      const order: WooOrder = await get(`/orders/${id}`)
+      const notes = await listNotes(id)
+      return viewOf(order, notes)
+    },
+    async refund(id, amount) {
+      const { status, body } = await call('POST', `/orders/${id}/refunds`, {
+        amount,
+        reason: 'returned',
+        api_refund: true,
+      })
+      return status === 201 ? null : body.message
+    },
+  }
+}
+
+/** The pages of the administration, after a login. */
+function openDesk(site: string, { listNotes }: Api): Desk {
+  let desk: Promise<Browser> | null = null
+
+  async function logIn(): Promise<Browser> {
+    const browser = openBrowser(site)
+    await browser.open('/wp-login.php')
+    const page = await browser.open('/wp-login.php', { log: 'staff', pwd: PASSWORD, testcookie: '1' })
+    if (page.url.includes('wp-login')) throw new Error('The staff could not log in.')
+    return browser
+  }
+  const atDesk = () => {
+    desk ??= logIn()
+    return desk
+  }
+
+  return {
+    async act(id, action) {
+      const browser = await atDesk()
+      const before = (await listNotes(id)).filter((note) => REFUSED.test(note)).length
+      const page = await browser.open(`/wp-admin/admin.php?page=wc-orders&action=edit&id=${id}`)
+      const form = { ...formOf(page, 'order'), wc_order_action: action, save: 'Update' }
+      await browser.open(`/wp-admin/admin.php?page=wc-orders&action=edit&id=${id}`, form)
+      const refused = (await listNotes(id)).filter((note) => REFUSED.test(note))
+      return refused.length > before ? (refused[0] ?? '') : null
+    },
+    async saveSettings({ url, token, webhookSecret }) {
+      const browser = await atDesk()
+      const path = '/wp-admin/admin.php?page=wc-settings&tab=checkout&section=kassa'
+      const page = await browser.open(path)
+      const form = {
+        _wpnonce: fieldOf(page, '_wpnonce'),
+        woocommerce_kassa_enabled: '1',
+        woocommerce_kassa_url: url,
+        woocommerce_kassa_token: token,
+        woocommerce_kassa_secret: webhookSecret,
+        save: 'Save changes',
+      }
+      const errors = noticesOf(await browser.open(path, form), 'error inline')
+      return errors.length > 0 ? errors.join(' ') : null
+    },
+  }
+}
