@@ -180,6 +180,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The same holds for a test that asks again and again. By itself it would give up after one second.
     expect: { poll: { timeout: 30_000 } },
+    tags: [{ name: 'long', description: 'Run by `npm run test:long`, not by `npm test`' }],
     globalSetup: 'server/testing/global-setup.ts',
     sequence: { sequencer: SlowFirst },
     projects: [

@@ -114,7 +114,9 @@ describe('a start', () => {
     await second.stop()
   })
 
-  test('beside another service does not serve the demo shop while the other one runs', async () => {
+  test('beside another service does not serve the demo shop while the other one runs', {
+    tags: ['long'],
+  }, async () => {
     const first = await serveHere(settings)
     const second = await serveHere(settings)
     const port = new URL(first.url).port
@@ -129,14 +131,16 @@ describe('a start', () => {
     await third.stop()
   })
 
-  test('names a configured route that does not work', async () => {
+  test('names a configured route that does not work', { tags: ['long'] }, async () => {
     const running = await serveHere({ ...settings, ROUTE_A_DRIVER: 'strype' })
     expect(running.output()).toMatch(/NOT READY {8}route_a: There is no driver "strype".*503/)
     expect(running.output()).not.toContain('route_e')
     await running.stop()
   })
 
-  test('on an empty database succeeds also while another service starts there', async () => {
+  test('on an empty database succeeds also while another service starts there', {
+    tags: ['long'],
+  }, async () => {
     const empty = await createEmptyDatabase(inject('postgresUrl'))
     const both = await Promise.all([1, 2].map(() => serveHere({ DATABASE_URL: empty.url })))
     for (const each of both)

@@ -44,7 +44,7 @@ describe('on a database with a live world', () => {
     )
   })
 
-  test('a command without MODE does nothing, and says what to set', async () => {
+  test('a command without MODE does nothing, and says what to set', { tags: ['long'] }, async () => {
     const { code, stdout, stderr } = await operateProcess({ DATABASE_URL, MODE: '' }, ['merchant', 'list'])
     expect([code, stdout, stderr]).toEqual([1, '', `${UNSET}\n`])
   })
@@ -112,7 +112,9 @@ describe('on a database with a live world', () => {
       expect((await readPage(`${served.url}/checkout/${live.payment}`)).status).toBe(404)
     })
 
-    test('the doctor says that real payments are not served, and what to set', async () => {
+    test('the doctor says that real payments are not served, and what to set', {
+      tags: ['long'],
+    }, async () => {
       const doctor = async (MODE: string) => {
         const { answer } = await operateJson({ DATABASE_URL, MODE }, ['service', 'doctor'])
         return answer.findings.filter(({ about }: { about: string }) => about === 'Mode')
@@ -127,7 +129,9 @@ describe('on a database with a live world', () => {
       expect(await doctor('')).toEqual([{ ...found, message: UNSET }])
     })
 
-    test('a backup of both worlds is restored without MODE, and the command says what the service needs', async () => {
+    test('a backup of both worlds is restored without MODE, and the command says what the service needs', {
+      tags: ['long'],
+    }, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'kassa-mode-'))
       const empty = await createEmptyDatabase(inject('postgresUrl'))
       try {

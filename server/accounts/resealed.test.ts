@@ -40,7 +40,9 @@ async function pay(order: string): Promise<string> {
   return (await lookUp(kassa.url, shop, created.id)).body.status
 }
 
-test('the credentials of accounts are encrypted again while payments and rotations of credentials continue', async () => {
+test('the credentials of accounts are encrypted again while payments and rotations of credentials continue', {
+  tags: ['long'],
+}, async () => {
   for (let count = 0; count < ACCOUNTS; count++) await set(`retired-${count}`, `secret ${count}`)
   const { accountId } = await set('in-use', ctx.sandbox.bank.customers.secretOf('in-use'))
   expect(await countByKey()).toEqual([{ key: keyIdOf(SECRETS_KEY), count: ACCOUNTS + 1 }])

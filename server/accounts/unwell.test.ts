@@ -195,9 +195,10 @@ const state = async (accountId: string) => {
   return rows[0]?.state ?? 'ok'
 }
 
-test.each<Bad>(['refusing', 'unopenable', 'away'])(
-  '%s for most of a day ends nothing, and all goes on by itself',
-  async (bad) => {
+for (const bad of ['refusing', 'unopenable', 'away'] as const)
+  test(`${bad} for most of a day ends nothing, and all goes on by itself`, {
+    tags: bad === 'away' ? [] : ['long'],
+  }, async () => {
     mails.arrived.length = 0
     line.is = 'open'
     const [one, two] = [await openAccount(bad, 'one'), await openAccount(bad, 'two')]
@@ -284,13 +285,12 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
         { timeout: 60_000, interval: 500 },
       )
       .toEqual(['paid', 'partially_refunded', 'paid', ['paid', 'paid'], 'revoked', 'active'])
-  },
-  180_000,
-)
+  })
 
-test.each<Bad>(['refusing', 'unopenable', 'away'])(
-  'a renewal is neither tried, failed nor lost while its account is %s for nine days',
-  async (bad) => {
+for (const bad of ['refusing', 'unopenable', 'away'] as const)
+  test(`a renewal is neither tried, failed nor lost while its account is ${bad} for nine days`, {
+    tags: bad === 'unopenable' ? [] : ['long'],
+  }, async () => {
     line.is = 'open'
     const account = await openAccount(bad, 'one', 'renewal')
     const { url } = kassa
@@ -325,9 +325,7 @@ test.each<Bad>(['refusing', 'unopenable', 'away'])(
         { timeout: 60_000, interval: 500 },
       )
       .toEqual(['active', 'paid', 'paid'])
-  },
-  180_000,
-)
+  })
 
 /** How the subscription stands, and each of its charges. */
 async function renewalsOf(subscriptionId: string): Promise<string[]> {

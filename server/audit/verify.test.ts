@@ -242,7 +242,7 @@ test('audit verify reads a file, a line of the log and a missing file, and fails
   expect(said).toMatchObject({ code: 1, stdout: expect.stringMatching(/Row 3 was changed/) })
 })
 
-test('a restore and a move leave rows, and the gap of the restore is named', async () => {
+test('a restore and a move leave rows, and the gap of the restore is named', { tags: ['long'] }, async () => {
   await createMerchant(ctx, { name: 'Shop' })
   const backup = join(folder, 'backup')
   const settings = { DATABASE_URL: database.url, USER: 'ani' }

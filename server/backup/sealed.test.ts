@@ -64,7 +64,9 @@ describe('the parts of an encrypted file', () => {
     },
   )
 
-  test('pass through little memory: the end gets a part soon after the beginning has sent it', async () => {
+  test('pass through little memory: the end gets a part soon after the beginning has sent it', {
+    tags: ['long'],
+  }, async () => {
     // Four times what may be on its way at once.
     const [total, chunk] = [64 * PART, Buffer.alloc(PART)]
     let [sent, seen, most] = [0, 0, 0]
@@ -208,7 +210,9 @@ describe('a backup under BACKUP_KEY', () => {
     })
   })
 
-  test('and a plain one are verified and restored, after the key was replaced too', async () => {
+  test('and a plain one are verified and restored, after the key was replaced too', {
+    tags: ['long'],
+  }, async () => {
     for (const [name, ...rest] of [['sealed'], ['plain', '--unsigned']] as const) {
       const target = await createEmptyDatabase(inject('postgresUrl'))
       const args = ['backup', 'verify', '--from', at(name), '--on', target.url, ...rest]

@@ -214,17 +214,18 @@ for (const [name, start] of Object.entries(PROXIES)) {
     })
 
     // Caddy answers a certificate authority by itself.
-    test.skipIf(name !== 'nginx')('a certificate authority finds its file without TLS', async () => {
-      const challenge = '.well-known/acme-challenge'
-      await mkdir(join(folder, challenge), { recursive: true, mode: 0o755 })
-      await chmod(folder, 0o755)
-      await writeFile(join(folder, challenge, 'token'), 'proof')
-      const reply = await fetch(`http://127.0.0.1:${proxy.http}/${challenge}/token`, {
-        redirect: 'manual',
-        headers: { Host: SITE },
+    if (name === 'nginx')
+      test('a certificate authority finds its file without TLS', async () => {
+        const challenge = '.well-known/acme-challenge'
+        await mkdir(join(folder, challenge), { recursive: true, mode: 0o755 })
+        await chmod(folder, 0o755)
+        await writeFile(join(folder, challenge, 'token'), 'proof')
+        const reply = await fetch(`http://127.0.0.1:${proxy.http}/${challenge}/token`, {
+          redirect: 'manual',
+          headers: { Host: SITE },
+        })
+        expect([reply.status, await reply.text()]).toEqual([200, 'proof'])
       })
-      expect([reply.status, await reply.text()]).toEqual([200, 'proof'])
-    })
 
     test('a caller cannot choose its own address', async () => {
       const statuses = []

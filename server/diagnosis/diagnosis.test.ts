@@ -188,7 +188,9 @@ test('in live mode the database is asked without TLS on another machine', async 
   )
 })
 
-test('a backup is offered in the directory of the earlier ones, also after a restore elsewhere', async () => {
+test('a backup is offered in the directory of the earlier ones, also after a restore elsewhere', {
+  tags: ['long'],
+}, async () => {
   const offered = async (DATABASE_URL = kassa.databaseUrl) => {
     const { answer } = await operateJson({ ...settings(), DATABASE_URL }, ['service', 'doctor'])
     return (answer.findings as Finding[]).find(({ about }) => about === 'Backup')

@@ -79,7 +79,9 @@ test('forged callbacks from many addresses leave few log lines', async () => {
   expect(rejected.length).toBeLessThan(60)
 })
 
-test('callbacks that wait for PayPal delay neither new payments nor the questions that are due', async () => {
+test('callbacks that wait for PayPal delay neither new payments nor the questions that are due', {
+  tags: ['long'],
+}, async () => {
   const { forged } = await forge()
   let waiting = 0
   scene.proxy.slowDown({ ms: 8_000, isMeant: (_method, path) => path === VERIFY && ++waiting > 0 })

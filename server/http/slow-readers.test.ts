@@ -41,7 +41,7 @@ test('connections whose callers read nothing of their responses are closed, also
   for (const socket of idle) socket.destroy()
 })
 
-test('a caller who reads slowly gets the whole response', async () => {
+test('a caller who reads slowly gets the whole response', { tags: ['long'] }, async () => {
   const socket = await ask(1)
   let bytes = 0
   let pausedMs = 0

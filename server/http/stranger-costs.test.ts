@@ -11,6 +11,7 @@ import { DECLARED, type Declared } from '../testing/attacks/costs.ts'
 import { connectTo } from '../testing/attacks/raw-http.ts'
 import { createLink, createSession } from '../testing/calls.ts'
 import { SHOP_ORIGIN } from '../testing/harness.ts'
+import { send } from '../testing/light-http.ts'
 import { createToken } from '../testing/payments/subscriptions.ts'
 import { type PaypalScene, setPaypalScene } from '../testing/providers/paypal-scene.ts'
 
@@ -141,19 +142,15 @@ function addressFor(name: string): string {
 async function ask(target: Declared, caller: Caller): Promise<void> {
   const { headers, body } = sentTo(target, caller)
   const from = addressFor(`${target.method} ${target.path} ${caller}`)
-  const answer = await fetch(scene.kassa.url + pathOf(target, caller), {
+  await send(scene.kassa.url + pathOf(target, caller), {
     method: target.method,
-    redirect: 'manual',
     headers: {
       'x-forwarded-for': from,
-      // Compressing a page changes none of the costs.
-      'accept-encoding': 'identity',
       ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
     ...(body !== undefined && { body }),
   })
-  await answer.text()
 }
 
 /** Returns what each of the calls costs. The rows after one of them are the rows before the next. */

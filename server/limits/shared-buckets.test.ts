@@ -181,7 +181,9 @@ test('rows of full buckets are deleted, and above the bound those that would be 
   expect(rows).toEqual([])
 })
 
-test('three services share sign-ins and wrong tokens, and allow writes three times', async () => {
+test('three services share sign-ins and wrong tokens, and allow writes three times', {
+  tags: ['long'],
+}, async () => {
   const settings = {
     ...{ DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' },
     RATE_LIMITS: 'write=0.0001:5,failed_token=0.0001:6,sign_in=0.0001:7',

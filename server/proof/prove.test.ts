@@ -79,7 +79,7 @@ test('Ctrl-C ends the test and withdraws the order', async () => {
   expect(stderr).toContain('did not run to its end')
 })
 
-test('where an order cannot be withdrawn, the test says when it ends', async () => {
+test('where an order cannot be withdrawn, the test says when it ends', { tags: ['long'] }, async () => {
   const stopping = new AbortController()
   const buyer = async () => stopping.abort()
   const { stdout } = await scene.run('paypal', [], { buyer, stopped: stopping.signal })
@@ -88,7 +88,9 @@ test('where an order cannot be withdrawn, the test says when it ends', async () 
   )
 })
 
-test('a test that runs keeps a second one out, and the one after a kill clears what is left', async () => {
+test('a test that runs keeps a second one out, and the one after a kill clears what is left', {
+  tags: ['long'],
+}, async () => {
   const opened = Promise.withResolvers<void>()
   const stopping = new AbortController()
   const first = scene.run('stripe_two', [], { buyer: async () => opened.resolve(), stopped: stopping.signal })
@@ -108,7 +110,7 @@ test('a test that runs keeps a second one out, and the one after a kill clears w
   expect(await scene.statusOf(left)).toBe('refunded')
 })
 
-test('a saving that a killed test has left is ended by the next test', async () => {
+test('a saving that a killed test has left is ended by the next test', { tags: ['long'] }, async () => {
   const { ctx } = scene.kassa
   const { token } = await createTokenizationIntent(ctx, {
     merchantId: await findTestMerchant(ctx),
@@ -145,7 +147,7 @@ test('flags of a real order need --pay, and the account must take the currency',
   expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining('Add --pay')])
 })
 
-test('the simulated bank is tested too, and is not recorded', async () => {
+test('the simulated bank is tested too, and is not recorded', { tags: ['long'] }, async () => {
   const { code, stdout, stderr } = await scene.run('bank')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout.match(/^The refund of 0.50: succeeded/gm)).toHaveLength(2)
@@ -157,7 +159,9 @@ test('the simulated bank is tested too, and is not recorded', async () => {
   ])
 })
 
-test('what the service does meanwhile is recorded too, although the command is another process', async () => {
+test('what the service does meanwhile is recorded too, although the command is another process', {
+  tags: ['long'],
+}, async () => {
   const into = join(folder, 'across')
   const args = ['account', 'test', '--account', scene.accountOf('paypal'), '--pay', '--record', into]
   const since = new Date()

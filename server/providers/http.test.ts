@@ -184,9 +184,10 @@ describe('for each account', () => {
     expect(asked.indexOf('GET /other')).toBeLessThan(3)
   })
 
-  test.each(GATE_LANES)(
-    '200 requests of the class %s hang, and all other classes go out at once',
-    async (flood) => {
+  for (const flood of GATE_LANES)
+    test(`200 requests of the class ${flood} hang, and all other classes go out at once`, {
+      tags: flood === 'stranger' ? [] : ['long'],
+    }, async () => {
       const { request } = openNetwork(GATE_LIMITS)
       // Requests of an earlier flood may still arrive, so each has an address of its own.
       const path = `/silent-${flood}`
@@ -201,8 +202,7 @@ describe('for each account', () => {
       const arrived = () => asked.filter((each) => each === `GET ${path}`).length
       await expect.poll(arrived, { interval: 10 }).toBe(GATE_LIMITS.concurrency - kept)
       await hanging
-    },
-  )
+    })
 
   test('optional requests do not open the breaker, and say nothing about one that is open', async () => {
     const { request, breaker, wait } = openNetwork()

@@ -69,7 +69,9 @@ const keysIn = async ({ worlds: { sandbox } }: Service) =>
   ).rows
 
 describe('a SECRETS_KEY that is set for the first time', () => {
-  test('when going live opens what the key of the data directory sealed, and seals new secrets', async () => {
+  test('when going live opens what the key of the data directory sealed, and seals new secrets', {
+    tags: ['long'],
+  }, async () => {
     const before = await open({})
     const first = await createMerchant(before.ctx, { name: 'First', callbackUrl: undefined })
     const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8')).trim()
@@ -94,7 +96,9 @@ describe('a SECRETS_KEY that is set for the first time', () => {
     expect(health).toMatchObject({ ready: true, mode: 'live' })
   })
 
-  test('is the only key after a rotation, also while the file of the data directory is still there', async () => {
+  test('is the only key after a rotation, also while the file of the data directory is still there', {
+    tags: ['long'],
+  }, async () => {
     const before = await open({})
     await createMerchant(before.ctx, { name: 'First', callbackUrl: undefined })
     const SECRETS_KEY = newKey()
@@ -264,7 +268,7 @@ describe('the start', () => {
     await serve({ SECRETS_KEY: `${wrong},${OLD}` })
   })
 
-  test('counts the secrets of each missing key', async () => {
+  test('counts the secrets of each missing key', { tags: ['long'] }, async () => {
     const [OLD, OLDER] = [newKey(), newKey()]
     for (const SECRETS_KEY of [OLDER, `${OLD},${OLDER}`]) {
       const { ctx } = await open({ SECRETS_KEY })
@@ -276,7 +280,7 @@ describe('the start', () => {
     )
   })
 
-  test('with a stored secret that was moved to another merchant says so', async () => {
+  test('with a stored secret that was moved to another merchant says so', { tags: ['long'] }, async () => {
     const SECRETS_KEY = newKey()
     const { ctx } = await open({ SECRETS_KEY })
     const one = await createMerchant(ctx, { name: 'One', callbackUrl: undefined })

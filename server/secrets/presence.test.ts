@@ -75,7 +75,9 @@ const sealedUnder = async () =>
   (await ask<{ id: string }>('select distinct key_id as id from sandbox.webhook_secrets')).map(({ id }) => id)
 
 describe('secrets rotate beside two processes', () => {
-  test('is refused by the name of the one that knows only the old key, and works once both know the new one', async () => {
+  test('is refused by the name of the one that knows only the old key, and works once both know the new one', {
+    tags: ['long'],
+  }, async () => {
     const secrets: string[] = []
     const answers: number[] = []
     const receiver = await startReceiver((_, delivery) => {
@@ -156,7 +158,9 @@ describe('secrets rotate', () => {
 })
 
 describe('a service that knows only the old key', () => {
-  test('does not start while a rotation is under way, and starts again if the rotation was refused', async () => {
+  test('does not start while a rotation is under way, and starts again if the rotation was refused', {
+    tags: ['long'],
+  }, async () => {
     const service = await open(both())
     const rotation = await announceRotation(service.ctx.jobsDb, createVault([NEW, OLD]))
     await expect(open(OLD)).rejects.toThrow(`is sealing every stored secret under the key ${keyIdOf(NEW)}`)

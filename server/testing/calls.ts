@@ -1,5 +1,6 @@
 /** Requests of a merchant's back end, a shop's page and a buyer's browser, for tests. */
 import { SHOP_ORIGIN, type Shop } from './harness.ts'
+import { send } from './light-http.ts'
 
 type Answer<Body> = { status: number; headers: Headers; body: Body }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
@@ -17,18 +18,16 @@ export async function call(
     body,
   }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<Answer<AnyBody>> {
-  const answer = await fetch(url, {
+  const answer = await send(url, {
     method,
     headers: {
       ...OVER_HTTPS,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    redirect: 'manual',
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  return { status: answer.status, headers: answer.headers, body: parse(text) }
+  return { status: answer.status, headers: answer.headers, body: parse(answer.text) }
 }
 
 function parse(text: string): unknown {
@@ -109,14 +108,15 @@ export function lookUpOperation(url: string, shop: Shop, operationId: string) {
 export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
   // The address of our own control takes only a press, because link scanners follow links.
   const method = /\/continue(\?|$)/.test(checkoutUrl) ? 'POST' : 'GET'
-  const { url } = await fetch(checkoutUrl, { method })
+  let page = checkoutUrl
+  let answer = await send(page, { method })
+  for (let next = answer.headers.get('location'); next !== null; next = answer.headers.get('location')) {
+    page = new URL(next, page).href
+    answer = await send(page)
+  }
   const form = new URLSearchParams({ outcome })
-  const chosen = await fetch(url.split('?')[0] ?? '', {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-  })
-  const back = await fetch(chosen.headers.get('location') ?? '', { redirect: 'manual' })
+  const chosen = await send(page.split('?')[0] ?? '', { method: 'POST', body: form })
+  const back = await send(chosen.headers.get('location') ?? '')
   return back.headers.get('location')
 }
 
@@ -144,8 +144,8 @@ export function readCapabilities(url: string, shop: Shop) {
 /** Returns a hosted page as a browser gets it. */
 export async function readPage(url: string, locale = 'en'): Promise<{ status: number; html: string }> {
   const headers = { ...OVER_HTTPS, 'accept-language': locale }
-  const answer = await fetch(url, { headers, redirect: 'manual' })
-  return { status: answer.status, html: await answer.text() }
+  const { status, text } = await send(url, { headers })
+  return { status, html: text }
 }
 
 /** Returns a valid e-mail address of exactly this length (127 to 189 characters). */

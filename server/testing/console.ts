@@ -11,6 +11,7 @@ import { KEEP_ALIVE_MS } from '../http/server.ts'
 import { insertPasskey } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
 import { createAuthenticator } from './attacks/authenticator.ts'
+import { type LightAnswer, send } from './light-http.ts'
 
 /** `origin`: where people reach it. `url`: where it listens. */
 export type Desk = { origin: string; url: string; close(): Promise<void> }
@@ -49,21 +50,17 @@ const AS_IT_IS = { 'accept-encoding': 'identity', 'x-forwarded-proto': 'https' }
 /** Keeps cookies as a browser does. `headers`: what this browser says of where a form comes from, unless a call says otherwise. */
 export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
-  const call = async (method: string, path: string, given: RequestInit): Promise<Answer> => {
+  type Given = { headers: Record<string, string>; body?: URLSearchParams | FormData }
+  const call = async (method: string, path: string, { headers: more, body }: Given): Promise<Answer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(new URL(path, origin), {
-      ...given,
-      method,
-      redirect: 'manual',
-      headers: { ...AS_IT_IS, ...headers, ...(cookie && { cookie }), ...(given.headers as object) },
-    })
+    const all = { ...AS_IT_IS, ...headers, ...(cookie && { cookie }), ...more }
+    const response = await sendForm(new URL(path, origin), method, { headers: all, body })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (value === '' || /Max-Age=0/i.test(line)) cookies.delete(name)
       else cookies.set(name, value)
     }
-    const { status, headers: got } = response
-    const whole = await response.text()
+    const { status, headers: got, text: whole } = response
     const text = whole.replace(/<style>[^<]*<\/style>/, '')
     return { status, headers: got, text, whole, location: got.get('location') }
   }
@@ -88,6 +85,15 @@ export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<st
         headers: { origin, 'sec-fetch-site': 'same-origin', ...more },
       }),
   }
+}
+
+type Form = { headers: Record<string, string>; body: URLSearchParams | FormData | undefined }
+
+/** A form with files is written by `fetch`. */
+async function sendForm(url: URL, method: string, { headers, body }: Form): Promise<LightAnswer> {
+  if (!(body instanceof FormData)) return send(url, { method, headers, ...(body && { body }) })
+  const answer = await fetch(url, { method, headers, body, redirect: 'manual' })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
 /** Returns the hidden fields of a page's forms. */

@@ -9,11 +9,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeLongRuns } from './long/guide.ts'
-import { PART_NAMES, PARTS, type Part, type PartName } from './long/parts.ts'
-import { digestOf, listUncommitted, type Result, type Run, readCommitId, storeRun } from './long/runs.ts'
+import { PART_NAMES, PARTS, type Part, type PartName, partsOf } from './long/parts.ts'
+import {
+  digestOf,
+  listTagged,
+  listUncommitted,
+  type Result,
+  type Run,
+  readCommitId,
+  storeRun,
+} from './long/runs.ts'
 
 const LIMIT_MS = 20 * 60_000
 const UNIT = ['vitest', 'run', '--root', '.', '--config', 'server/testing/long-config.ts']
+/** The long tests in files of ordinary ones. */
+const TAGGED = ['vitest', 'run', '--root', '.', '--tags-filter=long']
 const BEFORE_BROWSER = [
   ['vite', 'build'],
   ['node', 'e2e/support/browser.ts'],
@@ -62,18 +72,17 @@ function readCounts(file: string): Counts {
 type Step = { words: readonly string[]; json?: string; env?: Record<string, string> }
 
 /** The commands of a part. Those with `json` write there what their tests did. */
-function stepsOf({ files, browser = [] }: Part, folder: string): Step[] {
-  const unit = join(folder, 'unit.json')
+function stepsOf(name: PartName, folder: string): Step[] {
+  const { files, browser = [] }: Part = PARTS[name]
+  const tagged = listTagged().filter((file) => partsOf(file).includes(name))
   const json = (index: number) => join(folder, `browser-${index}.json`)
+  const unit = (begin: string[], chosen: readonly string[], file: string): Step[] => {
+    const words = [...begin, ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    return chosen.length > 0 ? [{ words, json: file }] : []
+  }
   return [
-    ...(files.length > 0
-      ? [
-          {
-            words: [...UNIT, ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
-            json: unit,
-          },
-        ]
-      : []),
+    ...unit(UNIT, files, join(folder, 'unit.json')),
+    ...unit(TAGGED, tagged, join(folder, 'tagged.json')),
     ...(browser.length > 0 ? BEFORE_BROWSER.map((words) => ({ words })) : []),
     ...browser.map((words, index) => ({
       words: ['playwright', 'test', '--reporter=list,json', ...words],
@@ -90,7 +99,7 @@ async function runPart(name: PartName): Promise<Result> {
   const stored = { at: new Date().toISOString(), commit: readCommitId(), digest: digestOf(name) }
   let counts = NONE
   let hasFailed = false
-  for (const { words, json, env = {} } of stepsOf(PARTS[name], folder)) {
+  for (const { words, json, env = {} } of stepsOf(name, folder)) {
     const code = await run(words, { env, untilMs: started + LIMIT_MS })
     hasFailed ||= code !== 0
     if (json) counts = add(counts, readCounts(json))

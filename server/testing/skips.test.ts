@@ -11,10 +11,6 @@ const NO_TESTS = ['server/testing/skips.test.ts', 'server/testing/snapshots/snap
 
 /** By the beginning of the guide's row. */
 const SKIPPED: Record<string, readonly string[]> = {
-  'Empty cells': [
-    ...['server/providers/driver.suite.ts', 'server/providers/fiscal/driver.suite.ts'],
-    'server/deploy/proxies.test.ts',
-  ],
   'The simulators and drivers': [
     ...['server/providers/paypal/documents.test.ts', 'server/providers/paypal/words.test.ts'],
     'server/providers/stripe/fixtures.test.ts',

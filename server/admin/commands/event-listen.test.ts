@@ -258,7 +258,9 @@ test('a private address other than this machine is rejected before any event is 
   }
 })
 
-test('as a process it exits with 0 at the first Ctrl-C, even while it waits for a response', async () => {
+test('as a process it exits with 0 at the first Ctrl-C, even while it waits for a response', {
+  tags: ['long'],
+}, async () => {
   const shop = await openShop(kassa.ctx)
   let isAsked = false
   const silent = createServer(() => {

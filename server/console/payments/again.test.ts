@@ -151,7 +151,9 @@ describe('nothing happens', () => {
     for (const code of ['000000', 'null', '']) await isRefused(ani, { ...(await sureForm(ani)).form, code })
   })
 
-  test('with a right answer for another amount, another reason or another payment', async () => {
+  test('with a right answer for another amount, another reason or another payment', {
+    tags: ['long'],
+  }, async () => {
     for (const changed of [{ amount: '9.00' }, { why: 'another' }]) {
       const { form, challenge } = await sureForm(ani)
       await isRefused(ani, { ...form, ...changed, ...signed(ani, challenge) })
@@ -201,7 +203,7 @@ describe('nothing happens', () => {
     expect(shown.location).toContain('done=proposed')
   })
 
-  test('to a passkey that is shown often', async () => {
+  test('to a passkey that is shown often', { tags: ['long'] }, async () => {
     for (let count = 0; count < 31; count++) {
       const { form, challenge } = await sureForm(ani, `8.${10 + count}`)
       const shown = await ani.browser.post(path(), { ...form, ...signed(ani, challenge) })

@@ -67,7 +67,7 @@ test('shows what was charged, what comes next and whose it is, and no more of th
   }
 })
 
-test('lists by state, page by page, and says why each has ended', async () => {
+test('lists by state, page by page, and says why each has ended', { tags: ['long'] }, async () => {
   const ids: string[] = []
   for (let at = 0; at < 26; at++) ids.push(await subscribe(`many-${at}`))
   const reasons = ['requested', 'retries_exhausted', 'hard_decline', 'token_revoked']

@@ -22,14 +22,16 @@ function withSchemaIds(given: object): any {
 }
 
 describe('the document', () => {
-  test('passes the default rules of an independent tool without an error or a warning', async () => {
+  test('passes the default rules of an independent tool without an error or a warning', {
+    tags: ['long'],
+  }, async () => {
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [oas] } as never)
     const found = await spectral.run(withSchemaIds(document))
     expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([])
   })
 
-  test('the independent tool does find faults', async () => {
+  test('the independent tool does find faults', { tags: ['long'] }, async () => {
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [oas] } as never)
     const broken = JSON.parse(JSON.stringify(document))
@@ -105,7 +107,9 @@ describe('a client that a tool generates from the served document', () => {
   })
 })
 
-test('the independent tool finds that real responses match the document’s schemas', async () => {
+test('the independent tool finds that real responses match the document’s schemas', {
+  tags: ['long'],
+}, async () => {
   const kassa = await startKassa()
   try {
     const real = withSchemaIds(openApiDocument(kassa.url))

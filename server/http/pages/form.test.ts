@@ -47,7 +47,9 @@ const URLENCODED = 'application/x-www-form-urlencoded'
 const many = (count: number, text = '1'): Part[] =>
   Array.from({ length: count }, (_, index) => ({ name: `field${index}`, text }))
 
-test('a form with a file of 5 MB, long texts and a hundred parts is read as it was sent', async () => {
+test('a form with a file of 5 MB, long texts and a hundred parts is read as it was sent', {
+  tags: ['long'],
+}, async () => {
   const file = 'date;amount\r\n'.repeat(400_000)
   const given = [{ name: 'statement', text: file, isFile: true }, ...many(99, 'x'.repeat(2_000))]
   const { status, body } = await post('files', MULTIPART, multipart(given))

@@ -231,7 +231,7 @@ test('a subscription is cancelled, and a saved method revoked', async () => {
   expect((await run('saved-method', 'revoke', '--saved-method', tokenId)).token.status).toBe('revoked')
 })
 
-test('a failed receipt is printed again', async () => {
+test('a failed receipt is printed again', { tags: ['long'] }, async () => {
   const fiscal = await openFiscalShop(kassa)
   fiscal.setRegisterFault('refused')
   const id = await fiscal.pay()

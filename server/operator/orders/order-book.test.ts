@@ -229,7 +229,9 @@ describe('in the sandbox', () => {
     expect(whole.stdout).not.toContain('There are more')
   })
 
-  test('an owner who may sign in is led to the order in the console, and the test mail never is', async () => {
+  test('an owner who may sign in is led to the order in the console, and the test mail never is', {
+    tags: ['long'],
+  }, async () => {
     const mine = `http://localhost:3001/sandbox/shops/${shop.merchantId}/orders/`
     const own = await openShop(kassa.ctx)
     await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' })

@@ -91,16 +91,16 @@ describe(`a tester of ${CARDS} cards on a pay link`, () => {
     await buyLikeAnybody('192.0.2.8')
   }, 120_000)
 
-  test('is not helped by an address of his own for each card', async () => {
+  test('is not helped by an address of his own for each card', { tags: ['long'] }, async () => {
     const id = await openLink()
     let reached = 0
     for (let card = 0; card < 24; card++)
       if ((await pay(id, `198.51.100.${card}`, 'declined')) !== null) reached++
     expect(reached).toBe(FREE)
     await buyLikeAnybody('192.0.2.9')
-  }, 60_000)
+  })
 
-  test('may go on after a while, once in ten minutes', async () => {
+  test('may go on after a while, once in ten minutes', { tags: ['long'] }, async () => {
     const id = await openLink()
     for (let card = 0; card < FREE + 2; card++) await pay(id, `203.0.113.${card}`, 'declined')
     expect(await pay(id, '203.0.113.100', 'declined')).toBeNull()

@@ -57,7 +57,9 @@ async function minutes(count: number): Promise<void> {
   }
 }
 
-test('of many approved payments one at a time tries to be captured, and all are paid once the account is accepted', async () => {
+test('of many approved payments one at a time tries to be captured, and all are paid once the account is accepted', {
+  tags: ['long'],
+}, async () => {
   const ids = await Promise.all(Array.from({ length: MANY }, approved))
   restrict(CAPTURE)
   await scene.deliver()
@@ -75,7 +77,7 @@ test('of many approved payments one at a time tries to be captured, and all are 
     expect(await scene.status(id)).toBe('paid')
     await scene.expectReconciled(id)
   }
-}, 60_000)
+})
 
 test('of many refunds one at a time is sent, and each is made once in the end', async () => {
   const ids: string[] = []

@@ -97,7 +97,9 @@ test('a request whose process dies at any statement is continued by a retry, and
   }
 })
 
-test('a request that a living process holds for too long is told to come again', async () => {
+test('a request that a living process holds for too long is told to come again', {
+  tags: ['long'],
+}, async () => {
   const release = Promise.withResolvers<void>()
   answerWith = async (reference) => {
     await release.promise

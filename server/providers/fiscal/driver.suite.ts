@@ -116,7 +116,8 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
     const cell = (row: string, column: string, isThere: boolean, run: () => Promise<void>) => {
       const note: Cell = { row, column, result: isThere ? 'red' : 'not in the protocol' }
       cells.push(note)
-      test.skipIf(!isThere)(`${row}: ${column}`, async () => {
+      if (!isThere) return
+      test(`${row}: ${column}`, async () => {
         await run()
         note.result = 'green'
       })

@@ -81,7 +81,7 @@ test('a charge that Stripe answers with a 500 is made under another key when the
   expect(Math.min(...hoursOf(second))).toBeGreaterThanOrEqual(Math.max(24, Math.max(...hoursOf(first)) + 1))
 })
 
-test('a daily subscription loses no period by it', async () => {
+test('a daily subscription loses no period by it', { tags: ['long'] }, async () => {
   const id = await subscribe('day')
   const before = taken().length
   scene.server.spoilNextWrite('broken_before')

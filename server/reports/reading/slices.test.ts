@@ -22,7 +22,7 @@ async function read(bytes: Buffer) {
   return { lines, turns }
 }
 
-test('a file of 2 MB gives everybody else a hundred turns', async () => {
+test('a file of 2 MB gives everybody else a hundred turns', { tags: ['long'] }, async () => {
   const row = '2026-01-02,10.00\n'
   const count = Math.floor(MEGABYTES / row.length)
   const { lines, turns } = await read(Buffer.from(`date,amount\n${row.repeat(count)}`))

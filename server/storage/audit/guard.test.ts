@@ -60,7 +60,9 @@ async function expectRefused(db: Db, owner: string): Promise<void> {
   await expect(db.query(`set role ${owner}`)).rejects.toMatchObject({ code: '42501' })
 }
 
-test('the embedded PostgreSQL gives the log to another role at its first start, and the role of the service cannot make it anew', async () => {
+test('the embedded PostgreSQL gives the log to another role at its first start, and the role of the service cannot make it anew', {
+  tags: ['long'],
+}, async () => {
   const lines: string[] = []
   const service = await openService(settings({}), { onProgress: (line) => lines.push(line) })
   const { db } = service.ctx

@@ -259,7 +259,7 @@ describe('an index that is built concurrently', () => {
     await release.remove()
   })
 
-  test('does not wait for other processes that start meanwhile', async () => {
+  test('does not wait for other processes that start meanwhile', { tags: ['long'] }, async () => {
     await openCurrent()
     const starts = Array.from({ length: 4 }, () => migrate(db, ['sandbox'], { release: next }))
     expect((await Promise.all(starts)).flat()).toHaveLength(Object.keys(EXPANSION).length)

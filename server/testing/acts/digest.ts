@@ -13,13 +13,13 @@ export async function digestOfAll(
     `select table_schema || '.' || table_name as name from information_schema.tables
      where table_schema in ('kassa', 'kassa_audit', 'sandbox') and table_type = 'BASE TABLE' order by 1`,
   )
-  const digests: Record<string, string> = {}
-  for (const { name } of rows) {
-    if (visits && NOTED_BY_VISITS.includes(name)) continue
-    const found = await db.query<{ digest: string }>(
-      `select coalesce(md5(string_agg(each::text, ' ' order by each::text)), '') as digest from ${name} each`,
-    )
-    digests[name] = found.rows[0]?.digest ?? ''
-  }
-  return digests
+  const names = rows.map(({ name }) => name).filter((name) => !visits || !NOTED_BY_VISITS.includes(name))
+  const digests = names.map(
+    (name) =>
+      `select '${name}' as name, coalesce(md5(string_agg(each::text, ' ' order by each::text)), '') as digest from ${name} each`,
+  )
+  // A statement with a name is planned once for each connection.
+  const text = digests.join(' union all ')
+  const found = await db.query<{ name: string; digest: string }>({ name: `digest_of_all_${visits}`, text })
+  return Object.fromEntries(found.rows.map(({ name, digest }) => [name, digest]))
 }

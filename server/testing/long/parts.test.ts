@@ -3,17 +3,23 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GUIDE, withRuns } from './guide.ts'
 import { PART_NAMES, PARTS, partsOf, TOOLS } from './parts.ts'
-import { digestOf, listUnproven, ROOT, type Run, type Runs, readRuns } from './runs.ts'
+import { digestOf, listTagged, listUnproven, ROOT, type Run, type Runs, readRuns } from './runs.ts'
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter(Boolean)
 
 test('each file of long tests belongs to exactly one part', () => {
-  const long = files.filter((file) => file.endsWith('.long.ts') && !TOOLS.includes(file))
-  expect(long.length).toBeGreaterThan(30)
+  const tagged = listTagged()
+  const long = files.filter((file) => file.endsWith('.long.ts') && !TOOLS.includes(file)).concat(tagged)
+  expect(long.length - tagged.length).toBeGreaterThan(30)
   expect(long.filter((file) => partsOf(file).length !== 1).map((file) => [file, partsOf(file)])).toEqual([])
   expect(TOOLS.filter((file) => !files.includes(file))).toEqual([])
+})
+
+test('a tag stands in the files of tests themselves, because a part is run by their names', () => {
+  const suites = listTagged().filter((file) => !/\.test\.tsx?$/.test(file))
+  expect(suites).toEqual([])
 })
 
 test('each room and each beginning of a part exists', () => {

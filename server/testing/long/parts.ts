@@ -29,9 +29,9 @@ export const PARTS = {
   payments: {
     what: 'Payments: kills, crashes and races at every point, with real processes. Drivers in other variants',
     files: inServer(
-      ...['payments/creation/', 'payments/receipts/', 'payments/subscriptions/', 'payments/under-way'],
-      'payments/operations/refund-race',
-      ...['providers/', 'recording/', 'operator/clock-advance'],
+      ...['payments/attempts/', 'payments/creation/', 'payments/receipts/', 'payments/saved-methods/'],
+      ...['payments/subscriptions/', 'payments/under-way', 'payments/operations/refund-race'],
+      ...['accounts/', 'proof/', 'providers/', 'recording/', 'operator/clock-advance', 'operator/acts/'],
     ),
     rooms: MONEY,
   },
@@ -47,8 +47,11 @@ export const PARTS = {
   },
   deliveries: {
     what: 'Events, mails, orders and keys while workers are killed',
-    files: inServer('worker/', 'receivers/', 'orders/', 'secrets/', 'documents/reference/'),
-    rooms: [...DELIVERIES, 'server/documents/reference'],
+    files: inServer(
+      ...['worker/', 'receivers/', 'orders/', 'operator/orders/', 'secrets/'],
+      ...['clients/', 'documents/reference/'],
+    ),
+    rooms: [...DELIVERIES, 'server/documents/reference', 'server/clients'],
   },
   backups: {
     what: 'Backups, restores and moves, with kills at each step',
@@ -57,18 +60,12 @@ export const PARTS = {
   },
   releases: {
     what: 'The archive, systemd, npm start and npm run dev, starts that are stopped, and two versions on one database',
-    files: inServer('release/', 'storage/', 'start/', 'dev.long.ts', 'main.long.ts', 'npm-start.long.ts'),
+    files: inServer('release/', 'storage/', 'start/', 'dev.', 'main.', 'mode.', 'npm-start.'),
     rooms: [...inServer('release', 'storage', 'start', 'deploy', 'settings', 'dev.ts'), 'package-lock.json'],
   },
   strangers: {
     what: 'Requests of attackers: generated, malformed, slow, too many',
-    files: inServer(
-      'http/growth',
-      'http/malformed',
-      'http/openapi/',
-      'http/rate-limit',
-      'http/slow-clients',
-    ).concat(inServer('card-number/', 'pages/')),
+    files: inServer('http/', 'limits/', 'card-number/', 'pages/'),
     rooms: inServer('http', 'limits', 'card-number', 'pages', 'contract'),
   },
   books: {
@@ -78,7 +75,7 @@ export const PARTS = {
   },
   console: {
     what: 'The console: every role on every page and form, by request, and the weight of each screen',
-    files: inServer('console/roles', 'console/weight'),
+    files: inServer('console/payments/', 'console/roles', 'console/subscriptions/', 'console/weight'),
     rooms: inServer('console', 'access', 'operator', 'audit'),
   },
   operating: {

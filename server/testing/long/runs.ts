@@ -13,6 +13,8 @@ const FILE = 'server/testing/long-runs.json'
 /** Texts and short tests change nothing of what a long test has shown. */
 const UNIMPORTANT = /\.md$|\.test\.tsx?$|^server\/testing\/|^e2e\/(support|bench)\//
 const IS_LONG = /\.long\.ts$/
+/** A test, or a group of tests, that `npm test` leaves out. The rest of its file runs there. */
+const TAG = "['long']"
 
 /** `skipped`: only skipped tests, because the machine lacks a program. */
 export type Result = 'green' | 'red' | 'skipped'
@@ -42,14 +44,23 @@ export function storeRun(name: PartName, run: Run): void {
   writeFileSync(new URL(`../../../${FILE}`, import.meta.url), `${JSON.stringify(ordered, null, 2)}\n`)
 }
 
-const isMeant = (part: Part, file: string): boolean =>
-  part.rooms.includes(file) ||
-  (IS_LONG.test(file) ? part.files.some((start) => file.startsWith(start)) : !UNIMPORTANT.test(file))
+/** Returns the files of ordinary tests in which some are long. */
+export const listTagged = (): string[] =>
+  git('grep', '-lF', '--untracked', TAG, '--', 'server/**/*.test.ts', 'server/**/*.suite.ts')
+    .split('\n')
+    .filter(Boolean)
+
+function isMeant(part: Part, file: string, tagged: readonly string[]): boolean {
+  if (part.rooms.includes(file)) return true
+  const isLong = IS_LONG.test(file) || tagged.includes(file)
+  return isLong ? part.files.some((start) => file.startsWith(start)) : !UNIMPORTANT.test(file)
+}
 
 /** Returns each file of the last commit on which the part depends, with the digest of its content. */
 function listFiles(part: Part): string[] {
   const lines = git('ls-tree', '-r', 'HEAD', '--', ...part.rooms, ...foldersOf(part)).split('\n')
-  return lines.filter((line) => isMeant(part, line.split('\t')[1] ?? '')).filter(Boolean)
+  const tagged = listTagged()
+  return lines.filter((line) => isMeant(part, line.split('\t')[1] ?? '', tagged)).filter(Boolean)
 }
 
 /** The beginnings of paths, cut down to folders, because git does not know beginnings. */
@@ -59,10 +70,12 @@ export const digestOf = (name: PartName): string =>
   createHash('sha256').update(listFiles(PARTS[name]).join('\n')).digest('hex').slice(0, 20)
 
 /** Returns the files of the part that differ from the last commit. */
-export const listUncommitted = (name: PartName): string[] =>
-  git('status', '--porcelain', '--', ...PARTS[name].rooms, ...foldersOf(PARTS[name]))
+export function listUncommitted(name: PartName): string[] {
+  const tagged = listTagged()
+  return git('status', '--porcelain', '--', ...PARTS[name].rooms, ...foldersOf(PARTS[name]))
     .split('\n')
-    .filter((line) => line !== '' && isMeant(PARTS[name], line.slice(3)))
+    .filter((line) => line !== '' && isMeant(PARTS[name], line.slice(3), tagged))
+}
 
 export const readCommitId = (): string => git('rev-parse', 'HEAD').trim()
 

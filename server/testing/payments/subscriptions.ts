@@ -3,6 +3,7 @@ import type { CardOutcome } from '../../sandbox/bank/cards.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { call } from '../calls.ts'
 import { type Kassa, SHOP_ORIGIN, type Shop } from '../harness.ts'
+import { send } from '../light-http.ts'
 
 let keys = 0
 const headersOf = (shop: Shop, key: string) => ({
@@ -37,17 +38,13 @@ export function revokeToken(url: string, shop: Shop, tokenId: string, key = fres
 
 /** Makes the buyer's choice on the bank's page. Returns the address of the bank's redirect. */
 export async function chooseCard(setupUrl: string, outcome: string): Promise<string> {
-  const chosen = await fetch(setupUrl, {
-    method: 'POST',
-    body: new URLSearchParams({ outcome }),
-    redirect: 'manual',
-  })
+  const chosen = await send(setupUrl, { method: 'POST', body: new URLSearchParams({ outcome }) })
   return chosen.headers.get('location') ?? ''
 }
 
 /** Makes the buyer's choice and follows the redirects. Returns the last address. */
 export async function saveCard(setupUrl: string, outcome: CardOutcome): Promise<string | null> {
-  const back = await fetch(await chooseCard(setupUrl, outcome), { redirect: 'manual' })
+  const back = await send(await chooseCard(setupUrl, outcome))
   return back.headers.get('location')
 }
 

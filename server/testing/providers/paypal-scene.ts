@@ -8,6 +8,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
+import { send } from '../light-http.ts'
 import { paymentsOf } from '../payments/shop-payments.ts'
 import { createToken } from '../payments/subscriptions.ts'
 import { startFaultProxy } from './fault-proxy.ts'
@@ -134,9 +135,7 @@ function buyersOf({ url }: Kassa, shop: Shop, orders: (id: string) => Promise<Si
 
 /** Follows the buyer's return. Returns where our answer sends the buyer. */
 async function comeBack(location: string): Promise<string | null> {
-  const answer = await fetch(location, { redirect: 'manual' })
-  await answer.text()
-  return answer.headers.get('location')
+  return (await send(location)).headers.get('location')
 }
 
 /** The buyer saves a PayPal account, or declines to pay with it later. Returns the id of its token. */
@@ -151,7 +150,7 @@ export async function saveAccount(
 
 /** The buyer presses the pay button, or *Try again*, on our page. Returns the address of PayPal's page. */
 async function goOn(button: string): Promise<string> {
-  const answer = await fetch(button, { method: 'POST', redirect: 'manual' })
+  const answer = await send(button, { method: 'POST' })
   const page = answer.headers.get('location') ?? ''
   expect([answer.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
   return page
@@ -161,9 +160,7 @@ async function goOn(button: string): Promise<string> {
 async function deliver(sent: readonly Transmission[]): Promise<number[]> {
   const statuses = []
   for (const { url, headers, body } of sent) {
-    const answer = await fetch(url, { method: 'POST', headers, body })
-    await answer.text()
-    statuses.push(answer.status)
+    statuses.push((await send(url, { method: 'POST', headers, body })).status)
   }
   return statuses
 }

@@ -1,4 +1,5 @@
 /** The simulated PayPal with its own HTTP server. Its webhooks are stored until a test takes them. */
+import { send } from '../light-http.ts'
 import type { Transmission } from './paypal/books.ts'
 import { createPaypal } from './paypal/paypal.ts'
 import type { Reply, SimRequest } from './paypal/reply.ts'
@@ -52,12 +53,8 @@ export function orderOf({ account }: Pick<PaypalServer, 'account'>, reference: s
 
 /** Plays the buyer on PayPal's page. Returns where the browser is sent afterwards. */
 export async function actAsBuyer(url: string, outcome: 'pay' | 'decline' | 'cancel'): Promise<string> {
-  const page = await fetch(url)
+  const page = await send(url)
   if (page.status !== 200) throw new Error(`PayPal's page says ${page.status}`)
-  const answer = await fetch(url, {
-    method: 'POST',
-    body: new URLSearchParams({ outcome }),
-    redirect: 'manual',
-  })
+  const answer = await send(url, { method: 'POST', body: new URLSearchParams({ outcome }) })
   return answer.headers.get('location') ?? ''
 }

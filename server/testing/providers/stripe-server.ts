@@ -1,5 +1,5 @@
 /** The simulated Stripe with its own HTTP server. */
-
+import { send } from '../light-http.ts'
 import { serveSimulator } from './simulator-server.ts'
 import { type Account, catchUp, openAccount, openBooks } from './stripe/books.ts'
 import { type Post, sendLetters } from './stripe/events.ts'
@@ -54,6 +54,6 @@ export async function startStripeServer(now: () => Date, post: Post = postOver, 
 }
 
 async function postOver(url: string, headers: Record<string, string>, body: string): Promise<number> {
-  const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+  const { status } = await send(url, { method: 'POST', headers, body })
   return status
 }

@@ -1,4 +1,5 @@
 /** The simulated gateway with its own HTTP server. Its callbacks are kept until a test takes them. */
+import { send } from '../../light-http.ts'
 import { serveSimulator } from '../simulator-server.ts'
 import type { Movement, Shop } from './bank.ts'
 import type { Transmission } from './callbacks.ts'
@@ -30,7 +31,7 @@ export async function startRbsServer(now: () => Date, shop: Partial<Shop> = {}) 
 /** Plays the buyer on the page. `card`: null to go back without paying. Returns where the browser is sent; null if it stays. */
 export async function actAsBuyer(url: string, card: string | null): Promise<string | null> {
   const body = new URLSearchParams(card === null ? { cancel: '1' } : { card })
-  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+  const answer = await send(url, { method: 'POST', body })
   if (answer.status >= 400) throw new Error(`the page says ${answer.status}`)
   return answer.headers.get('location')
 }
