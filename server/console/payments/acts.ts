@@ -11,7 +11,7 @@ import { noteReturn } from '../../payments/decisions/returned.ts'
 import { entriesOf } from '../../payments/entries/book.ts'
 import { surplusOf } from '../../payments/entries/entry.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
-import { leftToRefund } from '../../payments/operations/money.ts'
+import { leftToRefund, wholeAmount } from '../../payments/operations/money.ts'
 import { canExpire, isOpen } from '../../payments/status.ts'
 import type { ConsoleKey } from '../words/say.ts'
 
@@ -65,12 +65,16 @@ export type PaymentAct = {
   run?(ctx: Context, given: Given, by: string): Promise<unknown>
 }
 
-const money = (type: MoneyOperation, hasAmount: boolean): Pick<PaymentAct, 'rehearse' | 'guarded'> => {
+const money = (
+  type: MoneyOperation,
+  hasAmount: boolean,
+): Pick<PaymentAct, 'most' | 'rehearse' | 'guarded'> => {
   const args = ({ paymentId, amountMinor, why, key, version }: Given) => ({
     ...{ paymentId, why: why || null, key, version },
     ...(hasAmount && { amountMinor }),
   })
   return {
+    most: ({ payment }) => wholeAmount(type, payment),
     rehearse: (ctx, given, by) => actOnMoney(ctx, type, args(given), by),
     guarded: (given) => ({ name: `payment ${type}`, args: args(given) }),
   }
@@ -87,21 +91,18 @@ const refund: PaymentAct = {
     if (facts.isByHand) return 'byHandOnly'
     return leftToRefund(facts.payment) === 0 ? 'nothingLeft' : null
   },
-  most: ({ payment }) => leftToRefund(payment),
   ...money('refund', true),
 }
 
 const capture: PaymentAct = {
   ...{ name: 'capture', needs: 'payment capture', fields: ['amount'] },
   whyNot: (facts) => (allows(facts, 'capture') ? null : 'nothingHeld'),
-  most: ({ payment }) => payment.authorizedMinor,
   ...money('capture', true),
 }
 
 const release: PaymentAct = {
   ...{ name: 'void', needs: 'payment void', fields: ['why'], limit: 'by_day' },
   whyNot: (facts) => (allows(facts, 'void') && facts.payment.status === 'authorized' ? null : 'nothingHeld'),
-  most: ({ payment }) => payment.authorizedMinor,
   ...money('void', false),
 }
 

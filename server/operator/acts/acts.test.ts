@@ -1,7 +1,8 @@
 /** What operators do with money in the merchant's place, at the simulated bank. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
-import type { Db } from '../../storage/db.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { type Db, inTransaction } from '../../storage/db.ts'
 import { listOperationChanges } from '../../storage/payments/operation-changes.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -79,6 +80,24 @@ describe('a refund of an operator', () => {
     expect(await stored(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     expect((await refund(id)).created).toBe(false)
     expect(await returned(id)).toBe(1900)
+  })
+
+  test('is planned once, whether or not a limit asks', async () => {
+    const planned = async (id: string) => {
+      const statements: string[] = []
+      const db = recordingDb(kassa.ctx.db, statements)
+      const words = ['payment', 'refund', '--payment', id, '--amount', '5.00', '--why', 'broken']
+      expect((await operateHere(async () => ({ ...kassa.ctx, db }), words)).code).toBe(0)
+      // One finds the key, and one asks for it.
+      return statements.filter((each) => each === 'find_operation_by_key')
+    }
+    expect(await planned(await pay())).toHaveLength(2)
+    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100_000))
+    try {
+      expect(await planned(await pay())).toHaveLength(2)
+    } finally {
+      await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+    }
   })
 
   test('is done once if the command is repeated, and again under a key of its own', async () => {
@@ -205,6 +224,17 @@ describe('a dry run', () => {
     const unknown = await run('subscription', 'cancel', '--subscription', 'sub_test_1', '--dry-run')
     expect(unknown.error.code).toBe('subscription_not_found')
   })
+})
+
+test('a capture of all that is held is done once if the command is repeated', async () => {
+  const id = await pay('route_b')
+  const capture = () => run('payment', 'capture', '--payment', id)
+  const [first, again] = [await capture(), await capture()]
+  await work()
+  const late = await capture()
+  expect([first.created, again.created, late.created]).toEqual([true, false, false])
+  expect([again.operation.id, late.operation.id]).toEqual([first.operation.id, first.operation.id])
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
 })
 
 test('an operator captures a part of what is held, and voids the whole', async () => {

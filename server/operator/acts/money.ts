@@ -5,7 +5,7 @@ import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
-import { leftToRefund, requestMoneyOperation, SCOPES } from '../../payments/operations/money.ts'
+import { requestMoneyOperation, SCOPES, wholeAmount } from '../../payments/operations/money.ts'
 import type { Returner } from '../../payments/return-limits.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -25,11 +25,13 @@ export type MoneyAct = {
 
 export type MoneyActed = OperationResponse & { key: string }
 
+export type BoundMoneyAct = MoneyAct & { key: string }
+
 /** `known`: the operation that the key has made already. */
-type Planned = { payment: AttemptedPayment; args: MoneyAct & { key: string }; known: OperationRecord | null }
+type Planned = { payment: AttemptedPayment; args: BoundMoneyAct; known: OperationRecord | null }
 
 /**
- * Decides the key and the amount. Planning a plan returns the same.
+ * Decides the key and the amount, once for each decision of a person.
  * @throws AppError payment_not_found; validation_failed if the key has another amount; payment_not_eligible for a refund that only a
  *   person can make
  */
@@ -49,7 +51,8 @@ export async function planMoneyAct(ctx: Context, type: MoneyOperation, given: Mo
       message: `The key "${key}" belongs to the ${type} ${known.id} of ${known.amountMinor} minor units. Give another key, or the same amount.`,
     })
   const made = isAccepted ? known : null
-  const amountMinor = type === 'void' ? undefined : amountOf(type, payment, given, made)
+  const chosen = given.amountMinor ?? made?.amountMinor ?? (wholeAmount(type, payment) || undefined)
+  const amountMinor = type === 'void' ? undefined : chosen
   const why = made?.reason ?? given.why ?? null
   return { payment, known: made, args: { ...given, key, amountMinor, why } }
 }
@@ -65,22 +68,7 @@ async function findKey(
   return keyFor(ctx, of, `${type} ${amountMinor ?? 'all'}`, ({ status }) => status !== 'failed')
 }
 
-function amountOf(
-  type: MoneyOperation,
-  payment: AttemptedPayment,
-  { amountMinor }: MoneyAct,
-  known: OperationRecord | null,
-): number | undefined {
-  const chosen = amountMinor ?? known?.amountMinor ?? undefined
-  if (chosen !== undefined || type === 'capture') return chosen
-  // Where nothing is left, the request says so.
-  return leftToRefund(payment) || payment.amountMinor
-}
-
-/**
- * `returner`: whose limits it counts against.
- * @throws AppError those of requestMoneyOperation; payment_not_eligible if the payment has another version than the operator saw
- */
+/** Plans it and asks for it. @throws AppError those of `planMoneyAct` and `requestPlanned` */
 export async function actOnMoney(
   ctx: Context,
   type: MoneyOperation,
@@ -88,9 +76,23 @@ export async function actOnMoney(
   by: string,
   returner?: Returner,
 ): Promise<MoneyActed> {
-  refuseCardData({ reason: given.why, key: given.key }, 'command')
-  const { payment, args } = await planMoneyAct(ctx, type, given)
-  const { key, amountMinor, why, version } = args
+  const { args } = await planMoneyAct(ctx, type, given)
+  return requestPlanned(ctx, type, args, by, returner)
+}
+
+/**
+ * `returner`: whose limits it counts against.
+ * @throws AppError those of requestMoneyOperation; payment_not_eligible if the payment has another version than the operator saw
+ */
+export async function requestPlanned(
+  ctx: Context,
+  type: MoneyOperation,
+  { paymentId, key, amountMinor, why, version }: BoundMoneyAct,
+  by: string,
+  returner?: Returner,
+): Promise<MoneyActed> {
+  refuseCardData({ reason: why, key }, 'command')
+  const payment = await getPayment(ctx, paymentId)
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
   const asked = { ...of, by, version, returner }

@@ -50,7 +50,7 @@ export async function doOrProposeAny(
   if (stake && excess) throw aboveOwn(stake, excess)
   if (!stake || !isAbove) {
     // What is free is free of what it was weighed against. Bound to that, it is refused if somebody changes it meanwhile.
-    const bound = stake?.isFree ? stake.args : args
+    const bound = stake && (stake.isFree || row.isBound) ? stake.args : args
     return { done: await row.run(ctx, bound, { id: person.id, name: person.name, isApproved: false }) }
   }
   await person.prove?.({ what: name, world: ctx.world, args })

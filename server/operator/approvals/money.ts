@@ -7,11 +7,12 @@ import { confirmPayment, type DecidedStatus, resolvePayment } from '../../paymen
 import { isNotedReturn, noteReturn, type Returned } from '../../payments/decisions/returned.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
+import { wholeAmount } from '../../payments/operations/money.ts'
 import { returnedOf } from '../../payments/return-limits.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct } from '../acts/money.ts'
+import { actOnMoney, type MoneyAct, type MoneyActed, planMoneyAct, requestPlanned } from '../acts/money.ts'
 import { type Fact, type FactName, type FactScene, textFact, tickFact } from './facts.ts'
 import { type Guarded, type Reading, returnerBy, type Stake } from './stake.ts'
 
@@ -90,9 +91,10 @@ function moneyRow(type: MoneyOperation, addsUp: boolean): Guarded<MoneyAct, Mone
   return {
     addsUp,
     bounded: 'by_day',
+    isBound: true,
     async stake(ctx, given) {
       const { args, known, payment } = await planMoneyAct(ctx, type, given)
-      const amountMinor = known ? 0 : (args.amountMinor ?? (payment.capturedMinor || payment.authorizedMinor))
+      const amountMinor = known ? 0 : (args.amountMinor ?? wholeAmount(type, payment))
       const returnsMinor = known ? 0 : OPERATION_TABLE[type].returnedBy(payment, amountMinor)
       return stakeOf(ctx, args.paymentId, { args, how: type, amountMinor, addsUp, returnsMinor })
     },
@@ -109,7 +111,12 @@ function moneyRow(type: MoneyOperation, addsUp: boolean): Guarded<MoneyAct, Mone
       key: ({ args }) => textFact('key', args.key),
       version: 'bound',
     },
-    run: (ctx, args, doer) => actOnMoney(ctx, type, args, doer.name, returnerBy(doer)),
+    run(ctx, { key, ...args }, doer) {
+      const returner = returnerBy(doer)
+      // A proposal of an early version has no key.
+      if (key === undefined) return actOnMoney(ctx, type, args, doer.name, returner)
+      return requestPlanned(ctx, type, { ...args, key }, doer.name, returner)
+    },
   }
 }
 

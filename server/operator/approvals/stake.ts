@@ -60,6 +60,8 @@ export type Guarded<Args, Result> = {
    * all payments of the day. Absent: it does not.
    */
   bounded?: 'once' | 'by_day'
+  /** What is done are the values that `stake` has bound, also where nothing limits the act. So they are worked out once. */
+  isBound?: boolean
   /** It counts for all worlds, so a limit of any of them is enough. */
   everyWorld?: boolean
   stake(ctx: Context, args: Args, person: Person | null): Promise<Stake<Args>>

@@ -11,16 +11,17 @@ import { type Doer, type Guarded, returnerBy, type Stake } from './stake.ts'
 export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
 
-/** `stake`: null where nothing limits the act. `excess`: the person's own limit, if the act is above it. */
+/** `stake`: null where nothing limits the act, and its values need not be bound. `excess`: the person's own limit, if the act is above it. */
 type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }
 
 export async function weigh(ctx: Context, person: Person, name: GuardedName, args: object): Promise<Weighed> {
   const row = rowOf(name) as AnyRow
   const limits = await listLimits(ctx.db)
   const isLimited = row.everyWorld ? await hasAnyLimit(ctx.db) : limits.length > 0
-  if (!isLimited && !(await hasOwnLimit(ctx, row, person)))
-    return { stake: null, isAbove: false, excess: null }
+  const counts = isLimited || (await hasOwnLimit(ctx, row, person))
+  if (!counts && !row.isBound) return { stake: null, isAbove: false, excess: null }
   const stake = await row.stake(ctx, args, person)
+  if (!counts) return { stake, isAbove: false, excess: null }
   const { money, isFree = false } = stake
   if (!money) return { stake, isAbove: isLimited && !isFree, excess: null }
   const bounds = await boundsOn(ctx, row, stake, { id: person.id, isApproved: false })

@@ -108,13 +108,20 @@ async function decideTerms(
   throw new AppError('payment_not_eligible', { message })
 }
 
-/** Returns the requested amount, or the whole amount that can be captured, refunded or voided. Null when there is none yet. */
-function amountOf(type: MoneyOperation, payment: Payment, request: MoneyRequest['request']): number | null {
+/** Returns the requested amount, or the whole one. Null when there is none yet. */
+function amountOf(
+  type: MoneyOperation,
+  payment: AttemptedPayment,
+  request: MoneyRequest['request'],
+): number | null {
   const requested = 'amountMinor' in request ? request.amountMinor : undefined
-  if (requested !== undefined) return requested
-  return (
-    (type === 'capture' ? payment.authorizedMinor : payment.capturedMinor || payment.authorizedMinor) || null
-  )
+  return requested ?? (wholeAmount(type, payment) || null)
+}
+
+/** What an operation moves if nobody names an amount, in minor units: what can still be refunded, and what is held. */
+export function wholeAmount(type: MoneyOperation, payment: AttemptedPayment): number {
+  if (type === 'refund') return leftToRefund(payment)
+  return type === 'capture' ? payment.authorizedMinor : payment.capturedMinor || payment.authorizedMinor
 }
 
 /**
