@@ -42,6 +42,10 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   form?: string
   place: Place
   input: Shape
+  /** The act whose roles may use the form, if they are not those of the command. */
+  formNeeds?: Act
+  /** Returns the member that does not fit the others. The texts `NAME.MEMBER.wrong` say why. */
+  wrong?(given: Values): (keyof Values & string) | null
   /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop. */
   current(ctx: Context, about: string): Promise<Current>
   /** Returns the message that says why nobody can do it now. */
@@ -55,6 +59,8 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   secondPerson?: SecondPerson<Values>
   /** `secret`: see `secondPerson.opens`. @throws AppError */
   run(ctx: Context, given: Values, doer: Doer, secret?: string): Promise<Done>
+  /** Looks once more at what was done when every process knows it. A dry run does not. */
+  onceKnown?(ctx: Context, done: Done, given: Values): Promise<Done>
   result(ctx: Context, done: Done, given: Values): Promise<Result>
   /** The facts that the console shows afterwards, because no page has them. Without any, the person is led back. */
   tells?: readonly string[]

@@ -3,12 +3,19 @@ import type { Context } from '../context.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { expectSeen, versionOf } from '../merchants/version.ts'
-import { shopFact, wordFact } from '../operator/approvals/facts.ts'
+import { shopFact, urlShown, wordFact } from '../operator/approvals/facts.ts'
 import type { Reading } from '../operator/approvals/stake.ts'
-import { endReplacedSecrets, makeWebhookSecret, rotateWebhookSecret } from '../receivers/secret.ts'
+import { checkReceiverUrl, ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
+import {
+  endReplacedSecrets,
+  hasReceiverSecret,
+  makeWebhookSecret,
+  rotateWebhookSecret,
+} from '../receivers/secret.ts'
+import { findReceiver } from '../storage/events/receivers.ts'
 import { listLiveWebhookSecrets } from '../storage/events/webhook-secrets.ts'
 import { type AnyRow, act } from './act.ts'
-import { oneOf, seen, shop } from './input.ts'
+import { oneOf, optionalUrl, seen, seenOrNone, shop, tick } from './input.ts'
 
 const validSecrets = async (ctx: Pick<Reading, 'db' | 'clock'>, merchantId: string) =>
   (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
@@ -80,4 +87,75 @@ export const endSecret = act('callback end-secret', { merchantId: shop() })({
   },
 })
 
-export const CALLBACK_ACTS: readonly AnyRow[] = [rotateSecret, endSecret]
+const addressOf = async ({ db }: Pick<Reading, 'db'>, merchantId: string): Promise<string | null> =>
+  (await findReceiver(db, merchantId))?.url ?? null
+const wanted = ({ url, orderBook }: { url?: string | undefined; orderBook?: boolean | undefined }): string =>
+  orderBook ? ORDER_BOOK_URL : (url ?? '')
+
+/** The address that it replaces is bound, so an old proposal never replaces a newer address. */
+export const set = act('callback set', {
+  merchantId: shop(),
+  url: optionalUrl({ placeholder: 'U' }),
+  orderBook: tick({}),
+  seen: seenOrNone(),
+})({
+  place: 'shop',
+  formNeeds: 'callback address',
+  wrong: ({ url, orderBook = false }) => (orderBook === (url !== undefined) ? 'url' : null),
+  current: async (ctx, merchantId) => ({ url: await addressOf(ctx, merchantId) }),
+  blames: 'url',
+  shows: {
+    merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
+    url: ({ args }) => [
+      {
+        name: 'url',
+        after: urlShown(wanted(args), ORDER_BOOK_URL),
+        before: urlShown(args.seen ?? null, ORDER_BOOK_URL),
+      },
+    ],
+    // It is shown as the address.
+    orderBook: 'bound',
+    // It is shown as what the new address replaces.
+    seen: 'bound',
+  },
+  secondPerson: {
+    async stake(ctx, { seen: known, ...args }) {
+      const { merchantId } = args
+      const url = wanted(args)
+      checkReceiverUrl(ctx, url)
+      const bound = known === undefined ? await addressOf(ctx, merchantId) : known
+      return {
+        money: null,
+        merchantId,
+        about: `${merchantId} ${url.replace(/\?.*/s, '?...')}`,
+        args: { merchantId, url, seen: bound },
+      }
+    },
+    hasMoved: async (ctx, { merchantId, seen: known }) =>
+      known !== undefined && known !== (await addressOf(ctx, merchantId)),
+    opens: {
+      async make(ctx, { merchantId, ...given }) {
+        // The order book reads the secret inside the service, so no person needs it.
+        if (wanted(given) === ORDER_BOOK_URL || (await hasReceiverSecret(ctx, merchantId))) return null
+        return { kind: 'webhookSecret', text: makeWebhookSecret(), merchantId }
+      },
+    },
+  },
+  run: (ctx, { merchantId, seen: known, ...given }, _doer, secret) =>
+    setCallback(ctx, merchantId, wanted(given), { seen: known, secret }),
+  result: async (ctx, { webhookSecret }, { merchantId, orderBook = false }) => ({
+    facts: { merchantId, callbackUrl: await addressOf(ctx, merchantId) },
+    ...(webhookSecret !== null && { shownOnce: { webhookSecret } }),
+    said: { secret: webhookSecret === null ? 'kept' : 'new', receiver: orderBook ? 'book' : 'url' },
+  }),
+  helpExamples: [
+    '--merchant mer_01... --url https://shop.example/kassa/callback',
+    '--merchant mer_01... --order-book',
+  ],
+  examples: async ({ merchantId }) => [
+    { merchantId, url: 'https://shop.example/kassa/callback' },
+    { merchantId, orderBook: true },
+  ],
+})
+
+export const CALLBACK_ACTS: readonly AnyRow[] = [set, rotateSecret, endSecret]

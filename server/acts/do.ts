@@ -19,10 +19,12 @@ export type Outcome = { result: Result } | { proposed: Proposal; handover: Hando
  * Returns the values if they are what the row accepts, whatever a face has let through.
  * @throws AppError validation_failed that names what does not fit
  */
-function fitting({ input }: AnyRow, given: object): object {
-  const { data, error } = z.strictObject(input).safeParse(given)
-  if (data) return data
-  const errors = Object.fromEntries(error.issues.map(({ path, message }) => [path.join('.'), message]))
+function fitting(row: AnyRow, given: object): object {
+  const { data, error } = z.strictObject(row.input).safeParse(given)
+  const misfit: string | null = data ? (row.wrong?.(data) ?? null) : null
+  if (data && misfit === null) return data
+  const issues = (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message] as const)
+  const errors = Object.fromEntries(misfit === null ? issues : [[misfit, 'does not fit the other values.']])
   const message = Object.entries(errors).map(([name, problem]) => `${name} ${problem}`)
   throw new AppError('validation_failed', { message: message.join('\n'), errors })
 }
@@ -38,10 +40,13 @@ export async function previewAct(ctx: Context, person: Person, row: AnyRow, give
 export async function doAct(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Outcome> {
   const { name } = row
   const values = fitting(row, given)
-  if (!needsSecondPerson(name)) return { result: await runAlone(ctx, person, row, values) }
-  const decided = await doOrProposeAny(ctx, person, name, values)
+  const decided = needsSecondPerson(name)
+    ? await doOrProposeAny(ctx, person, name, values)
+    : { done: await runAlone(ctx, person, row, values) }
   if ('proposed' in decided) return decided
-  return { result: await row.result(ctx, decided.done, values) }
+  const { done } = decided
+  const known = row.onceKnown ? await row.onceKnown(ctx, done, values) : done
+  return { result: await row.result(ctx, known, values) }
 }
 
 /**
@@ -52,7 +57,11 @@ export async function doAct(ctx: Context, person: Person, row: AnyRow, given: ob
 export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, given: object) {
   const values = fitting(row, given)
   const needsSecond = needsSecondPerson(row.name) ? await isAboveLimit(ctx, person, row.name, values) : null
-  const { facts } = await doOrRehearse(ctx, { dryRun: true }, (own) => runAlone(own, person, row, values))
+  const { facts } = await doOrRehearse(
+    ctx,
+    { dryRun: true },
+    async (own): Promise<Result> => row.result(own, await runAlone(own, person, row, values), values),
+  )
   return { facts, needsSecond }
 }
 
@@ -68,7 +77,5 @@ async function isAboveLimit(
   return isAbove
 }
 
-async function runAlone(ctx: Context, person: Person, row: AnyRow, values: object): Promise<Result> {
-  const done = await row.run(ctx, values, { id: person.id, name: person.name, isApproved: false })
-  return row.result(ctx, done, values)
-}
+const runAlone = (ctx: Context, { id, name }: Person, row: AnyRow, values: object): Promise<unknown> =>
+  row.run(ctx, values, { id, name, isApproved: false })

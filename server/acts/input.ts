@@ -61,6 +61,9 @@ export const shop = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'shop' }
 
 export const seen = () => z.string().optional().register(FIELDS, { kind: 'seen' })
 
+/** Null: there was nothing. */
+export const seenOrNone = () => z.string().nullable().optional().register(FIELDS, { kind: 'seen' })
+
 export const choice = (field: { flag?: string; placeholder: string }) =>
   upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'choice', ...field })
 
@@ -79,6 +82,11 @@ export const text = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
 export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max).register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
 
+export const optionalText = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
+  upTo(max)
+    .optional()
+    .register(FIELDS, { kind: 'text', max, isOptional: true, ...field })
+
 export const optionalUrl = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
     .optional()
@@ -90,7 +98,11 @@ export const lines = (field: { flag?: string; placeholder: string }) =>
     .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
     .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
 
-export const tick = (field: { flag?: string }) => z.boolean().register(FIELDS, { kind: 'tick', ...field })
+export const tick = (field: { flag?: string }) =>
+  z
+    .boolean()
+    .optional()
+    .register(FIELDS, { kind: 'tick', ...field })
 
 export const oneOf = <const Value extends string>(
   values: readonly Value[],

@@ -169,10 +169,10 @@ export const skipCheckout = act('installation checkout', {
     installation: showsKey,
     async skip({ ctx, args }) {
       const { skipsCheckout } = await getInstallation(ctx, args.installation)
-      return [{ name: 'skipsCheckout', after: yesOrNo(args.skip), before: yesOrNo(skipsCheckout) }]
+      return [{ name: 'skipsCheckout', after: yesOrNo(args.skip === true), before: yesOrNo(skipsCheckout) }]
     },
   },
-  run: (ctx, given) => setCheckoutSkip(ctx, given.installation, given.skip),
+  run: (ctx, { installation: id, skip = false }) => setCheckoutSkip(ctx, id, skip),
   helpExamples: ['--installation ins_01... --skip', '--installation ins_01...'],
   examples: async (scene) => [
     { installation: await scene.installation(), skip: true },

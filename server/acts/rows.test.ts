@@ -251,7 +251,7 @@ describe.each(ROWS)('the form %s', (_, row) => {
   test.each(USER_ROLES)('is for those roles that may: %s', async (role) => {
     const { browser } = people.get(role) as Somebody
     const path = pathOf(row, merchantId)
-    const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
+    const isAllowed = (POLICY[row.formNeeds ?? row.name].roles as readonly UserRole[]).includes(role)
     const answers = [await browser.get(path), await browser.post(path, { confirm: 'yes' })]
     expect(answers.map(({ status }) => status === 403)).toEqual([!isAllowed, !isAllowed])
   })

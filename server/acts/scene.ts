@@ -7,6 +7,8 @@ export type Scene = {
   merchantId: string
   /** Replaces the secret that signs the shop's events. The old one still signs for a week. */
   rotateSecret(): Promise<unknown>
+  /** Pauses the shop. */
+  stop(): Promise<unknown>
   /** Lets calls of the API carry an origin, whose domain was reviewed too. */
   origin(): Promise<string>
   /** Makes a public key for these origins; by default for two. Returns its id. */

@@ -11,7 +11,7 @@ import { checkLength } from './text.ts'
 
 export type { MerchantState } from '../storage/merchants/merchants.ts'
 
-const WHY_MAX_CHARS = 240
+export const WHY_MAX_CHARS = 240
 
 /**
  * Repeating it changes nothing but a new `why`.

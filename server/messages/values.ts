@@ -76,6 +76,23 @@ export type MessageValues = {
   'acts.installation-checkout.lead': None
   'acts.installation-revoke': None
   'acts.installation-revoke.lead': None
+  'acts.merchant.why': None
+  'acts.merchant.why.hint': None
+  'acts.merchant.is_open': None
+  'acts.merchant.is_paused': None
+  'acts.merchant.is_closed': None
+  'acts.merchant-pause': None
+  'acts.merchant-pause.lead': None
+  'acts.merchant-close': None
+  'acts.merchant-close.lead': None
+  'acts.merchant-resume': None
+  'acts.merchant-resume.lead': None
+  'acts.callback-set': None
+  'acts.callback-set.lead': None
+  'acts.callback.url': None
+  'acts.callback.url.hint': None
+  'acts.callback.url.wrong': None
+  'acts.callback.orderBook': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -162,6 +179,16 @@ export type MessageValues = {
   'approvals.proposal': None
   'approvals.expires': None
   'approvals.why': None
+  'approvals.facts.state': None
+  'approvals.facts.openPayments': None
+  'approvals.facts.heldPayments': None
+  'approvals.facts.undecidedPayments': None
+  'approvals.facts.disputedPayments': None
+  'approvals.facts.openOperations': None
+  'approvals.facts.runningSubscriptions': None
+  'approvals.values.merchant_open': None
+  'approvals.values.merchant_paused': None
+  'approvals.values.merchant_closed': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -297,6 +324,23 @@ export type MessageValues = {
   'cli.facts.shopUrl': None
   'cli.facts.route': None
   'cli.facts.warning': None
+  'cli.merchant-pause': None
+  'cli.merchant-pause.why': None
+  'cli.merchant-pause.done': None
+  'cli.merchant-pause.next': { admin: string; goesOn: string; merchantId: string }
+  'cli.merchant-close': None
+  'cli.merchant-close.why': None
+  'cli.merchant-close.done': None
+  'cli.merchant-close.next': { admin: string; goesOn: string; merchantId: string }
+  'cli.merchant-resume': None
+  'cli.merchant-resume.why': None
+  'cli.merchant-resume.done': None
+  'cli.callback-set': None
+  'cli.callback-set.url': None
+  'cli.callback-set.orderBook': None
+  'cli.callback-set.url.wrong': None
+  'cli.callback-set.done': None
+  'cli.callback-set.next': { admin: string; merchantId: string; receiver: string; secret: string }
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

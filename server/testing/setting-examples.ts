@@ -48,7 +48,6 @@ const deploymentAccount = async ({ kassa }: Things) => kassa.ctx.routes.route_e.
 const allowed = async (things: Things) =>
   (await getAccountView(things.kassa.ctx, await deploymentAccount(things))).merchants
 let [buyer, mail, method] = ['', '', '']
-const state = async (things: Things) => (await merchant(things)).state
 
 export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
   merchant_create: {
@@ -56,18 +55,10 @@ export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
     wrong: { url: 'nonsense' },
     look: async ({ kassa }) => (await listMerchants(kassa.ctx)).length,
   },
-  merchant_pause: { form: () => ({ why: 'it moves' }), wrong: { why: 'w'.repeat(241) }, look: state },
-  merchant_close: { form: () => ({ why: 'it ends' }), wrong: { why: 'w'.repeat(241) }, look: state },
-  merchant_resume: { form: () => ({}), look: state },
   merchant_routes: {
     form: () => ({ routes: 'route_a=Bank card\nroute_b=Wallet', label_ru: 'route_a=Карта', marks: '' }),
     wrong: { routes: 'route_z=Bank card' },
     look: ({ kassa, shop }) => getMerchantRoutes(kassa.ctx, shop.merchantId),
-  },
-  callback_set: {
-    form: () => ({ url: 'https://shop.example/events', book: '' }),
-    wrong: { url: 'http://shop.example/events' },
-    look: async (things) => (await merchant(things)).callbackUrl,
   },
   callback_verify: {
     prepare: ({ kassa, shop }) => setCallback(kassa.ctx, shop.merchantId, `${kassa.url}/nobody`),

@@ -110,6 +110,8 @@ function commandOf(row: AnyRow): Verb {
       const given = Object.fromEntries(
         members.map(({ member, name }) => [member, all[name]]).filter(([, value]) => value !== undefined),
       )
+      const wrong = row.wrong?.(given)
+      if (wrong) throw new AppError('validation_failed', { message: needed(`${key}.${wrong}.wrong`) })
       const facts = await previewAct(ctx, person, row, given)
       const lines = factLines('en', facts).map((line): Line => [line.label, lineText('en', line)])
       if (values.dryRun === true) return rehearsalOutcome(await rehearseAct(ctx, person, row, given), lines)

@@ -1,54 +1,16 @@
 /** `callback`: the URL that receives a merchant's events. */
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { isFault, isMandatory } from '../../merchants/onboarding.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { presentReceiverHealth } from '../../operator/event-view.ts'
 import { usesOrderBook, verifyOrderBook } from '../../operator/orders/book.ts'
 import { type CheckLine, type Verified, verifyCallback } from '../../receivers/check.ts'
 import { getReceiverHealth, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { ADMIN, type Noun, type Outcome, verb } from '../command.ts'
-import { MERCHANT, optional, toggle } from '../flag.ts'
+import { MERCHANT } from '../flag.ts'
 import { pairs, paragraphs, table } from '../layout.ts'
-import { proposedOutcome } from '../proposal-text.ts'
 import { receiverHealthText } from '../receiver-text.ts'
 import { NO_MAIL_SERVER } from './orders/order-mails.ts'
-
-const set = verb({
-  name: 'set',
-  needs: 'operator',
-  summary: "Set what receives a merchant's events: a URL, or the order book",
-  flags: {
-    merchant: MERCHANT,
-    url: optional('U', 'an https URL on a public host'),
-    orderBook: toggle('the order book of this service, for a shop without a back end'),
-  },
-  examples: [
-    '--merchant mer_01... --url https://shop.example/kassa/callback',
-    '--merchant mer_01... --order-book',
-  ],
-  async run(ctx, { merchant: merchantId, url, orderBook }, { person }) {
-    if (orderBook === (url !== undefined))
-      throw new AppError('validation_failed', { message: 'Give either --url U or --order-book.' })
-    const callbackUrl = url ?? ORDER_BOOK_URL
-    const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: callbackUrl })
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const { webhookSecret } = decided.done
-    return {
-      json: { merchantId, callbackUrl, ...(webhookSecret && { webhookSecret }) },
-      text: paragraphs(
-        orderBook
-          ? 'New and waiting events go to the order book from now on.'
-          : 'New and waiting events are sent to this URL from now on.',
-        pairs([...rows(merchantId, callbackUrl), ['Callback secret', webhookSecret]]),
-        webhookSecret && 'The secret is new, and it is shown only now. Store it in the shop.',
-        orderBook &&
-          `Next, say who is told of orders, and let that person open the link of a test mail:\n  ${ADMIN} order mails --merchant ${merchantId} --email E\n  ${ADMIN} callback verify --merchant ${merchantId}`,
-      ),
-    }
-  },
-})
 
 const show = verb({
   name: 'show',
@@ -153,5 +115,5 @@ function rows(merchantId: string, callbackUrl: string | null): [string, string][
 export const callback: Noun = {
   name: 'callback',
   summary: "Set, show and verify the URL that receives a merchant's events",
-  verbs: [set, show, verify],
+  verbs: [show, verify],
 }

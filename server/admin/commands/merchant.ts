@@ -22,7 +22,6 @@ import { proposedOutcome } from '../proposal-text.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
 import { routes } from './merchant-routes.ts'
-import { close, pause, resume } from './merchant-state.ts'
 import { presentProduct } from './product.ts'
 
 const create = verb({
@@ -208,5 +207,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand, pause and show merchants, and take them live',
-  verbs: [create, show, list, brand, routes, showOnboarding, pause, resume, close, copy],
+  verbs: [create, show, list, brand, routes, showOnboarding, copy],
 }

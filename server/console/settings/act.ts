@@ -53,7 +53,7 @@ type Row<Present> = {
   whyNot?(present: Present): TextKey | null
   fields?(present: Present, scene: Scene): readonly Field[]
   /** The fields that do not fit one another. */
-  check?(given: Given, present: Present): Partial<Record<string, TextKey>>
+  check?(given: Given, present: Present, scene: Scene): Partial<Record<string, TextKey>>
   /** The field that a refusal of the verb is mostly about. */
   blames?: string | ((message: string) => string | undefined)
   changes(given: Given, present: Present, scene: Scene): readonly Line[]

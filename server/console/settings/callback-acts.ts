@@ -1,14 +1,13 @@
-/** What receives the events of a shop, the secret that signs them, and the check of it. */
+/** The check of what receives the events of a shop. */
 import type { Context } from '../../context.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { adviceNameOf } from '../../receivers/advice.ts'
 import { type CheckLine, isRefusal, verifyCallback } from '../../receivers/check.ts'
-import { checkReceiverUrl, ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
+import { ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
 import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
 import { say } from '../words/say.ts'
-import { type Given, type Scene, type SettingAct, setting } from './act.ts'
+import { type Scene, type SettingAct, setting } from './act.ts'
 
 type Present = { url: string | null }
 
@@ -19,35 +18,6 @@ const present = async ({ ctx, about }: Scene): Promise<Present> => ({
 /** An address may carry a secret in its query. */
 export const receiverText = ({ visit: { locale } }: Scene, url: string | null) =>
   url === null ? null : url === ORDER_BOOK_URL ? say(locale, 'setOrderBook') : withoutQuery(url)
-
-const urlOf = ({ url = '', book }: Given) => (book === 'yes' ? ORDER_BOOK_URL : url)
-
-const set = setting<Present>({
-  ...{ name: 'callback_set', needs: 'callback address', what: 'callback set', place: 'shop' },
-  ...{ group: 'setEvents', present, blames: 'url' },
-  fields: () => [
-    { name: 'url', label: 'callbackUrl', kind: 'url', hint: 'setCallbackHint', isOptional: true },
-    { name: 'book', label: 'setOrderBook', kind: 'tick' },
-  ],
-  check: ({ url, book }) => ((url !== '') === (book === 'yes') ? { url: 'setUrlOrBook' } : {}),
-  changes: (given, { url }, scene) => [
-    ['callbackUrl', receiverText(scene, url), receiverText(scene, urlOf(given))],
-  ],
-  guarded: (given, { about }) => ({
-    ...{ name: 'callback set', args: { merchantId: about, url: urlOf(given) } },
-  }),
-  async rehearse(ctx, given) {
-    checkReceiverUrl(ctx, urlOf(given))
-    return []
-  },
-  async run(ctx, given, { about, present: { url: seen } }, person) {
-    const args = { merchantId: about, url: urlOf(given), seen }
-    const decided = await doOrPropose(ctx, person, 'callback set', args)
-    if ('proposed' in decided) return 'proposed'
-    const { webhookSecret } = decided.done
-    return webhookSecret === null ? 'done' : { secrets: [['setWebhookSecret', webhookSecret]] }
-  },
-})
 
 const verify = setting<Present & { latest: string | null }>({
   ...{ name: 'callback_verify', needs: 'callback verify', place: 'shop', group: 'setEvents' },
@@ -101,4 +71,4 @@ function checkAdvice(
   return say(locale, advice === null ? 'check_slow' : `advice_${advice}`)
 }
 
-export const CALLBACK_ACTS: readonly SettingAct[] = [set, verify]
+export const CALLBACK_ACTS: readonly SettingAct[] = [verify]

@@ -45,7 +45,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     form,
     isSure ? openKept(scene, act, form.kept) : null,
   )
-  for (const [name, key] of Object.entries(act.check?.(given, present) ?? {}))
+  for (const [name, key] of Object.entries(act.check?.(given, present, scene) ?? {}))
     if (key) problems[name] ??= sayAny(locale, key)
   try {
     expectSeen(present, form.seen ?? '')

@@ -147,6 +147,12 @@ function problemOf(named: Named & { schema: Schema }, given: Given): readonly [s
   return value === undefined || schema.safeParse(value).success ? null : [member, hint]
 }
 
+/** What does not fit the other fields, once each of them fits by itself. */
+function misfitOf(row: AnyRow, given: Given, about: string): readonly [string, TextKey] | null {
+  const member = row.wrong?.(inputOf(row, given, { about }))
+  return member ? [member, labelOf(row, `${member}.wrong`)] : null
+}
+
 export function settingOf(row: AnyRow): SettingAct {
   const form = formOf(row)
   const group = GROUPS[row.place][nounOf(row)]
@@ -156,18 +162,20 @@ export function settingOf(row: AnyRow): SettingAct {
     name: form,
     title: keyOf(`acts.${form}`),
     lead: keyOf(`acts.${form}.lead`),
-    needs: row.name,
+    needs: row.formNeeds ?? row.name,
+    what: row.name,
     place: row.place,
     group,
     present: ({ ctx, about }) => row.current(ctx, about),
     whyNot: (present) => row.notNow?.(present) ?? null,
     fields: (present, scene) => membersOf(row).flatMap((each) => fieldsOf(each, present, scene)),
-    check: (given) =>
-      Object.fromEntries(
-        membersOf(row)
-          .map((each) => problemOf(each, given))
-          .filter((found) => found !== null),
-      ),
+    check(given, _present, { about }) {
+      const problems = membersOf(row).flatMap((each) =>
+        [problemOf(each, given)].filter((one) => one !== null),
+      )
+      const misfit = problems.length === 0 ? misfitOf(row, given, about) : null
+      return Object.fromEntries(misfit ? [misfit] : problems)
+    },
     ...(row.blames && { blames: row.blames }),
     changes: () => [],
     guarded: (given, scene) => ({ name: row.name, args: inputOf(row, given, scene) }),

@@ -1,21 +1,13 @@
-/** Making a shop, its name, and whether it may take new payments. */
+/** Making a shop. */
 
-import type { Context } from '../../context.ts'
-import { getMerchant, type MerchantRecord } from '../../merchants/merchant.ts'
-import type { MerchantState } from '../../merchants/state.ts'
-import { changeMerchantState } from '../../operator/acts/merchant-state.ts'
 import { makeMerchant } from '../../operator/acts/new-merchant.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
-import { say } from '../words/say.ts'
-import { type Scene, type SettingAct, setting } from './act.ts'
+import { type SettingAct, setting } from './act.ts'
 import type { Field } from './fields.ts'
 
 const NAME: Field = { name: 'name', label: 'setName', kind: 'text', max: 120 }
-const WHY: Field = { name: 'why', label: 'why', kind: 'text', hint: 'setWhyHint', isOptional: true, max: 240 }
-
-const ownMerchant = ({ ctx, about }: Scene): Promise<MerchantRecord> => getMerchant(ctx, about)
 
 const create = setting<{ last: string | null }>({
   ...{ name: 'merchant_create', needs: 'merchant create', place: 'deployment', group: 'setShops' },
@@ -53,42 +45,4 @@ const create = setting<{ last: string | null }>({
   },
 })
 
-/** `from`: the states from which it can be done. */
-const states = [
-  { name: 'merchant_pause', needs: 'merchant pause', to: 'paused', from: ['open'] },
-  { name: 'merchant_close', needs: 'merchant close', to: 'closed', from: ['open', 'paused'] },
-  { name: 'merchant_resume', needs: 'merchant resume', to: 'open', from: ['paused', 'closed'] },
-] as const
-
-const stateActs = states.map(({ name, needs, to, from }) =>
-  setting<MerchantRecord>({
-    ...{ name, needs, place: 'shop', group: 'setShop' },
-    present: ownMerchant,
-    whyNot: ({ state }) => ((from as readonly string[]).includes(state) ? null : `setIs_${state}`),
-    fields: () => (to === 'open' ? [] : [WHY]),
-    blames: 'why',
-    changes: ({ why = '' }, { state, stoppedWhy }, { visit: { locale } }) => [
-      ['setState', say(locale, `merchant_${state}`), say(locale, `merchant_${to}`)],
-      ['why', stoppedWhy, why],
-    ],
-    async rehearse(ctx, { why }, scene) {
-      const { open } = await stateChange(ctx, scene, { state: to, why, dryRun: true })
-      return open.map(({ world, what, count }) => [
-        { as: say(scene.visit.locale, `world_${world}`) },
-        null,
-        `${count} ${say(scene.visit.locale, `open_${what}`)}`,
-      ])
-    },
-    async run(ctx, { why }, scene) {
-      await stateChange(ctx, scene, { state: to, why, dryRun: false })
-      return 'done'
-    },
-  }),
-)
-
-type Wish = { state: MerchantState; why: string | undefined; dryRun: boolean }
-
-const stateChange = (ctx: Context, { visit, about }: Scene, { why, ...wish }: Wish) =>
-  changeMerchantState(ctx, visit.worlds, { merchantId: about, why: why || undefined, ...wish })
-
-export const MERCHANT_ACTS: readonly SettingAct[] = [create, ...stateActs]
+export const MERCHANT_ACTS: readonly SettingAct[] = [create]

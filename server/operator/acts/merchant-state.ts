@@ -3,14 +3,14 @@
  * Rule: what is still open stands in the way of closing, unless the operator says why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, Worlds } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant, type MerchantRecord } from '../../merchants/merchant.ts'
 import { type MerchantState, setMerchantState } from '../../merchants/state.ts'
+import { asWorld } from '../../storage/db.ts'
 import { findMerchantWork, type MerchantWork } from '../../storage/merchants/merchant-work.ts'
-import { listWorlds } from '../../worlds.ts'
-import { doOrRehearse } from './rehearse.ts'
+import { hasLiveWorld } from '../../storage/migrate.ts'
 
 /** No process knows the old state for longer. */
 const NOTICED_MS = 1_000
@@ -20,37 +20,37 @@ export type OpenItem = { world: World; what: keyof MerchantWork; count: number }
 export type StateChange = { before: MerchantRecord; after: MerchantRecord; open: OpenItem[] }
 
 /**
- * `ctx`: the world of the command; the state belongs to both. Returns what is open in any world and goes on. A payment may begin
- * between the look at what is open and the moment at which each process knows the state, so a stopped merchant is looked at again.
+ * The state belongs to both worlds. Returns what is open in any world and goes on.
  * @throws AppError not_found; validation_failed for closing without `why` while something is open
  */
 export async function changeMerchantState(
   ctx: Context,
-  worlds: Worlds,
-  given: { merchantId: string; state: MerchantState; why?: string | undefined; dryRun: boolean },
+  { merchantId, state, why }: { merchantId: string; state: MerchantState; why?: string | undefined },
 ): Promise<StateChange> {
-  const { merchantId, state, why, dryRun } = given
   await getMerchant(ctx, merchantId)
-  const open = await listOpenItems(worlds, merchantId)
+  const open = await listOpenItems(ctx, merchantId)
   if (state === 'closed' && open.length > 0 && why === undefined) throw stillOpen(open)
-  const changed = await doOrRehearse(ctx, { dryRun }, (own) =>
-    setMerchantState(own, merchantId, { state, why: why ?? null }),
-  )
-  if (state === 'open' || dryRun) return { ...changed, open }
-  await sleep(NOTICED_MS)
-  return { ...changed, open: await listOpenItems(worlds, merchantId) }
+  return { ...(await setMerchantState(ctx, merchantId, { state, why: why ?? null })), open }
 }
 
-async function listOpenItems(worlds: Worlds, merchantId: string): Promise<OpenItem[]> {
-  const perWorld = listWorlds(worlds).map(async ({ db, world }) => {
-    const work = Object.entries(await findMerchantWork(db, merchantId)) as [keyof MerchantWork, number][]
-    return work.filter(([, count]) => count > 0).map(([what, count]) => ({ world, what, count }))
+/** A payment may begin before each process knows that the merchant has stopped, so what is open is looked at again. */
+export async function lookAgain(ctx: Context, change: StateChange): Promise<StateChange> {
+  await sleep(NOTICED_MS)
+  return { ...change, open: await listOpenItems(ctx, change.after.id) }
+}
+
+export async function listOpenItems({ db }: Context, merchantId: string): Promise<OpenItem[]> {
+  const worlds: World[] = (await hasLiveWorld(db)) ? ['sandbox', 'live'] : ['sandbox']
+  const perWorld = worlds.map(async (world) => {
+    const work = await findMerchantWork(asWorld(db, world), merchantId)
+    const counts = Object.entries(work) as [keyof MerchantWork, number][]
+    return counts.filter(([, count]) => count > 0).map(([what, count]) => ({ world, what, count }))
   })
   return (await Promise.all(perWorld)).flat()
 }
 
 /** What is open, in words. */
-export const OPEN_WORDS: Record<keyof MerchantWork, string> = {
+const OPEN_WORDS: Record<keyof MerchantWork, string> = {
   openPayments: 'payments that can still be paid',
   heldPayments: 'payments whose money is held: capture or void them',
   undecidedPayments: 'undecided payments',
@@ -59,8 +59,12 @@ export const OPEN_WORDS: Record<keyof MerchantWork, string> = {
   runningSubscriptions: 'running subscriptions: cancel them, or they wait',
 }
 
+/** What goes on, for the command line. */
+export const openLines = (open: readonly OpenItem[]): string[] =>
+  open.map(({ world, what, count }) => `${count} ${OPEN_WORDS[what]} (${world})`)
+
 function stillOpen(open: readonly OpenItem[]): AppError {
-  const listed = open.map(({ world, what, count }) => `- ${count} ${OPEN_WORDS[what]} (${world})`)
+  const listed = openLines(open).map((line) => `- ${line}`)
   return new AppError('validation_failed', {
     reason: 'merchant_busy',
     message: ['The merchant cannot be closed yet. It still has:', ...listed].join('\n'),

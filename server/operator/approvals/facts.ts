@@ -29,11 +29,15 @@ export const FACT_NAMES = [
     'newKey',
     'noKey',
     'newLink',
+    'state',
+    ...['openPayments', 'heldPayments', 'undecidedPayments', 'disputedPayments'],
+    ...['openOperations', 'runningSubscriptions'],
   ],
 ] as const
 export type FactName = (typeof FACT_NAMES)[number]
 export const FACT_WORDS = [
   ...['yes', 'no', 'none', 'all', 'noLimit', 'orderBook'],
+  ...['merchant_open', 'merchant_paused', 'merchant_closed'],
   ...['overlap_0', 'overlap_1h', 'overlap_24h', 'overlap_7d'],
 ] as const
 export type FactWord = (typeof FACT_WORDS)[number]

@@ -3,7 +3,6 @@ import { GUARDED_ROWS } from '../../acts/guarded.ts'
 import type { SecondPersonAct } from '../../acts/policy.ts'
 import { GUARDED_ACCOUNTS } from './accounts.ts'
 import { BANK_ACCOUNT, bankAccount } from './bank-account.ts'
-import { GUARDED_CREDENTIALS } from './credentials.ts'
 import { limit } from './limit.ts'
 import { GUARDED_MONEY } from './money.ts'
 import { GUARDED_PEOPLE } from './people.ts'
@@ -14,7 +13,6 @@ export const GUARDED = {
   ...GUARDED_PEOPLE,
   ...GUARDED_MONEY,
   ...GUARDED_ACCOUNTS,
-  ...GUARDED_CREDENTIALS,
   ...GUARDED_ROWS,
   [BANK_ACCOUNT]: bankAccount,
   [PUBLIC_NAME]: publicName,

@@ -86,7 +86,6 @@ const STORED: Record<Exclude<GuardedName, keyof typeof GUARDED_ROWS>, z.ZodType<
     seen,
   }),
   [PUBLIC_NAME]: z.strictObject({ merchantId: text, name: text, names: texts, seen }),
-  'callback set': z.strictObject({ merchantId: text, url: text, seen: text.nullable().optional() }),
   'approval limit': z.strictObject({ currency, limitMinor: minor.nullable(), seen }),
   'user add': z.strictObject({
     name: text,

@@ -3,6 +3,7 @@ import type { Scene } from '../../acts/scene.ts'
 import { issueToken } from '../../merchants/api-key.ts'
 import { createInstallation } from '../../merchants/installation.ts'
 import { addOrigin, approveOrigin } from '../../merchants/origin.ts'
+import { setMerchantState } from '../../merchants/state.ts'
 import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { type Kassa, openShop } from '../harness.ts'
 
@@ -12,6 +13,7 @@ export async function openScene({ ctx }: Kassa): Promise<Scene> {
     merchantId,
     limits: [{ USD: 10_000 }, { USD: 50_000 }],
     rotateSecret: () => rotateWebhookSecret(ctx, merchantId, '7d'),
+    stop: () => setMerchantState(ctx, merchantId, { state: 'paused' }),
     async origin() {
       const origin = 'https://office.example'
       await addOrigin(ctx, merchantId, origin)
