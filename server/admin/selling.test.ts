@@ -46,6 +46,23 @@ test('a new price applies to new payments within a second', async () => {
   await expectWithin(1_000, async () => (await click()).body.amountMinor, 2150)
 })
 
+test('a product keeps what a change does not name, and two changes at once both stay', async () => {
+  const price = ['--name', 'Cup', '--amount', '15.00', '--currency', 'USD']
+  const set = async (...more: string[]) => {
+    const { stdout } = await read('product', 'set', ...of, '--id', 'kept', ...price, ...more, '--json')
+    return JSON.parse(stdout).product
+  }
+  expect((await set('--route', 'route_b')).route).toBe('route_b')
+  await Promise.all([set('--name-ru', 'Чашка'), set('--description', 'Blue clay')])
+  expect(await set()).toMatchObject({
+    route: 'route_b',
+    names: { ru: 'Чашка' },
+    description: 'Blue clay',
+  })
+  expect((await set('--remove', 'route')).route).toBeNull()
+  await read('product', 'remove', ...of, '--id', 'kept')
+})
+
 test('a product is sold on its own route, and cannot be bought after its removal', async () => {
   const mug = [
     '--id',

@@ -35,31 +35,44 @@ const NAME_MAX_CHARS = 200
 const DESCRIPTION_MAX_CHARS = 1_000
 const LABEL_MAX_CHARS = 80
 
+/** The version that the person saw. `none`: only a new product. */
+type Seen = { seen?: string | undefined }
+type Changed = { before: ProductRecord | null; product: ProductRecord }
+
+/** Creates or replaces the product, as `changeProduct` does. */
+export const setProduct = async (
+  ctx: Context,
+  record: ProductRecord,
+  seen: Seen = {},
+): Promise<ProductRecord> => (await changeProduct(ctx, record, () => record, seen)).product
+
 /**
- * Creates or changes the product. Earlier payments keep their price. `seen`: the version of the product that the change was
- * decided about. A repeated change changes nothing, and is no error.
+ * Creates or changes the product. Earlier payments keep their price. `merge`: returns the product as it is afterwards. Nobody changes it
+ * meanwhile, so two changes at once both stay. A repeated change changes nothing, and is no error.
  * @throws AppError validation_failed for an id or text that is too long, for invalid limits, or if the product has another version
  * by now; not_found for an unknown merchant
  */
-export async function setProduct(
+export async function changeProduct(
   ctx: Context,
-  record: ProductRecord,
-  { seen }: { seen?: string | undefined } = {},
-): Promise<ProductRecord> {
-  checkProduct(record)
-  await getMerchant(ctx, record.merchantId)
-  await inTransaction(ctx.db, async (tx) => {
-    await lockMerchant(tx, record.merchantId)
-    const now = await findProduct(tx, record.merchantId, record.id)
-    if (seen !== undefined && now && isSameProduct(now, record)) return
-    if (now && seen === 'none') throw exists(record.id)
-    if (seen !== undefined) expectSeen(now, seen)
+  { merchantId, id }: Pick<ProductRecord, 'merchantId' | 'id'>,
+  merge: (before: ProductRecord | null) => ProductRecord,
+  { seen }: Seen,
+): Promise<Changed> {
+  await getMerchant(ctx, merchantId)
+  return inTransaction(ctx.db, async (tx) => {
+    await lockMerchant(tx, merchantId)
+    const before = await findProduct(tx, merchantId, id)
+    const product = merge(before)
+    checkProduct(product)
+    if (seen !== undefined && before && isSameProduct(before, product)) return { before, product }
+    if (before && seen === 'none') throw exists(id)
+    if (seen !== undefined) expectSeen(before, seen)
     // What was removed and comes back may have another price too.
-    const isPriced = now ? !isSamePrice(now, record) : await wasRemoved(tx, record.merchantId, record.id)
-    await upsertProduct(tx, record, ctx.clock.now())
-    if (isPriced) await tellOwner(ctx, tx, record.merchantId, 'price')
+    const isPriced = before ? !isSamePrice(before, product) : await wasRemoved(tx, merchantId, id)
+    await upsertProduct(tx, product, ctx.clock.now())
+    if (isPriced) await tellOwner(ctx, tx, merchantId, 'price')
+    return { before, product }
   })
-  return record
 }
 
 /** Checks what is about to be stored. @throws AppError validation_failed for an id or text that is too long, and for invalid limits */

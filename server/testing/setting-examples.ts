@@ -2,7 +2,7 @@
 import { addUser, listEverybody } from '../access/users.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { newId } from '../id.ts'
-import { getMerchant, listMerchants } from '../merchants/merchant.ts'
+import { listMerchants } from '../merchants/merchant.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
 import { setMerchantState } from '../merchants/state.ts'
 import { readRestore } from '../payments/restored/report.ts'
@@ -33,7 +33,6 @@ export type SettingExample = {
   changesNothing?: boolean
 }
 
-const merchant = ({ kassa, shop }: Things) => getMerchant(kassa.ctx, shop.merchantId)
 const CONTRACT = { s_CUSTOMER: 'shop-7', s_SECRET: 'a secret of nobody' }
 const ownAccounts = async ({ kassa, shop }: Things) => {
   kassa.ctx.accounts.forget()

@@ -7,10 +7,9 @@ import { installPageUrl, listInstallations } from '../../merchants/installation.
 import { storePicture } from '../../merchants/picture.ts'
 import {
   type AmountChoice,
-  listProducts,
+  changeProduct,
   type ProductDisplay,
   type ProductRecord,
-  setProduct,
 } from '../../merchants/product.ts'
 import { QUANTITY_MAX, smallestStep } from '../../merchants/sale-terms.ts'
 import { routeWarning } from '../../operator/routes.ts'
@@ -33,7 +32,7 @@ import { readGivenFile } from '../given-file.ts'
 import { pairs, paragraphs } from '../layout.ts'
 import { ID, presentProduct, productLines } from './product.ts'
 
-const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount', 'fields'] as const
+const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount', 'fields', 'route'] as const
 
 export const set = verb({
   name: 'set',
@@ -60,7 +59,7 @@ export const set = verb({
     ...FIELD_FLAGS,
     route: optionalChoice(
       'R',
-      'the provider route of its payments; default the route of the installation or of the service',
+      'the provider route of its payments; a product without one uses that of the installation or of the service',
       PROVIDER_ROUTES,
     ),
     remove: severalChoices('PART', 'a part to remove', REMOVABLE),
@@ -74,18 +73,27 @@ export const set = verb({
   ],
   async run(ctx, given) {
     const { merchant: merchantId, id, name, amount: text, currency, route, remove = [] } = given
-    const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
     const amountMinor = parseTypedAmount(text, currency)
-    const isFixed = remove.includes('chosen-amount')
-    const asked = fieldsOf(given, remove.includes('fields') ? {} : before?.display?.fields)
-    const fields = Object.keys(asked).length > 0 ? { fields: asked } : {}
-    const record: ProductRecord = {
-      ...{ merchantId, id, name, amountMinor, currency, provider: route ?? null },
-      display: { ...(await displayOf(ctx, given, before?.display ?? {}, remove)), ...fields },
-      choice: isFixed ? null : choiceOf(given, before),
-      maxQuantity: given.maxQuantity ?? before?.maxQuantity ?? 1,
+    const picture =
+      given.picture === undefined
+        ? undefined
+        : await storePicture(ctx, 'product', await readGivenFile(given.picture), 'picture')
+    const merge = (now: ProductRecord | null): ProductRecord => {
+      const asked = fieldsOf(given, remove.includes('fields') ? {} : now?.display?.fields)
+      return {
+        ...{ merchantId, id, name, amountMinor, currency },
+        provider: route ?? (remove.includes('route') ? null : (now?.provider ?? null)),
+        display: {
+          ...displayOf(given, now?.display ?? {}, remove),
+          ...(picture && { picture }),
+          ...(Object.keys(asked).length > 0 && { fields: asked }),
+        },
+        choice: remove.includes('chosen-amount') ? null : choiceOf(given, now),
+        maxQuantity: given.maxQuantity ?? now?.maxQuantity ?? 1,
+      }
     }
-    const product = presentProduct(ctx, await setProduct(ctx, record, { seen: given.seen }))
+    const { before, product: stored } = await changeProduct(ctx, { merchantId, id }, merge, given)
+    const product = presentProduct(ctx, stored)
     const hasNewPrice = before?.amountMinor !== amountMinor || before.currency !== currency
     const warning = routeWarning(ctx, route)
     return {
@@ -105,16 +113,14 @@ const readQuantity = count('N', '', { max: QUANTITY_MAX, fallback: 1 }).read
 
 type Given = Record<`${'name' | 'description'}${Capitalize<Language>}`, string | undefined> & {
   description?: string | undefined
-  picture?: string | undefined
 }
 
-async function displayOf(
-  ctx: Context,
+function displayOf(
   given: Given,
   before: ProductDisplay,
   removed: readonly (typeof REMOVABLE)[number][],
-): Promise<ProductDisplay> {
-  const { picture: file, description } = given
+): ProductDisplay {
+  const { description } = given
   const { fields: _, ...kept } = before
   if (removed.includes('names')) delete kept.names
   if (removed.includes('picture')) delete kept.picture
@@ -129,9 +135,6 @@ async function displayOf(
     ...(Object.keys(names).length > 0 && { names }),
     ...(description !== undefined && { description }),
     ...(Object.keys(descriptions).length > 0 && { descriptions }),
-    ...(file !== undefined && {
-      picture: await storePicture(ctx, 'product', await readGivenFile(file), 'picture'),
-    }),
   }
 }
 
@@ -144,7 +147,7 @@ function choiceOf(
     step: string | undefined
     suggest: string[]
   },
-  before: ProductRecord | undefined,
+  before: ProductRecord | null,
 ): AmountChoice | null {
   const { currency, minAmount, maxAmount, step, suggest } = given
   const old = before?.currency === currency ? before.choice : null
