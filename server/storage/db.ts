@@ -113,13 +113,6 @@ export function openDb(
   return Object.assign(pool, inWorld)
 }
 
-/** The same connections for another world of the database. */
-export const asWorld = (db: Queryable, world: World): Queryable => ({
-  query: db.query.bind(db) as Queryable['query'],
-  world,
-  named: db.named,
-})
-
 /** Opens a small pool on the same database for a world that this deployment does not serve. The caller must end it. */
 export function openOtherWorld(db: Db, world: World): Db {
   return openDb(db.options.connectionString ?? '', { world, max: 1, pooled: !db.named })

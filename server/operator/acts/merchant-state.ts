@@ -8,7 +8,6 @@ import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant, type MerchantRecord } from '../../merchants/merchant.ts'
 import { type MerchantState, setMerchantState } from '../../merchants/state.ts'
-import { asWorld } from '../../storage/db.ts'
 import { findMerchantWork, type MerchantWork } from '../../storage/merchants/merchant-work.ts'
 import { hasLiveWorld } from '../../storage/migrate.ts'
 
@@ -42,7 +41,7 @@ export async function lookAgain(ctx: Context, change: StateChange): Promise<Stat
 export async function listOpenItems({ db }: Context, merchantId: string): Promise<OpenItem[]> {
   const worlds: World[] = (await hasLiveWorld(db)) ? ['sandbox', 'live'] : ['sandbox']
   const perWorld = worlds.map(async (world) => {
-    const work = await findMerchantWork(asWorld(db, world), merchantId)
+    const work = await findMerchantWork(db, world, merchantId)
     const counts = Object.entries(work) as [keyof MerchantWork, number][]
     return counts.filter(([, count]) => count > 0).map(([what, count]) => ({ world, what, count }))
   })

@@ -1,5 +1,6 @@
 /** What a merchant has open in a world. Each count reads an index that has only open rows. */
-import { statement } from '../db.ts'
+import type { World } from '../../contract/health.ts'
+import { type Queryable, statement } from '../db.ts'
 
 /** More than this many are not counted. */
 const OPEN_WORK_MAX = 1_000
@@ -20,7 +21,7 @@ export type MerchantWork = {
   runningSubscriptions: number
 }
 
-export const findMerchantWork = statement<MerchantWork>(
+const findWork = statement<MerchantWork>(
   'find_merchant_work',
   `select ${upTo(`select from world.attempts a join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
      where a.merchant_id = $1 and a.state in ('planned', 'opening', 'open') and p.status in ('created', 'pending_redirect', 'pending_payment')`)} as "openPayments",
@@ -30,3 +31,7 @@ export const findMerchantWork = statement<MerchantWork>(
      ${upTo(`select from world.operations where merchant_id = $1 and status in ('queued', 'processing', 'requires_operator_review')`)} as "openOperations",
      ${upTo(`select from world.subscriptions where merchant_id = $1 and status <> 'cancelled'`)} as "runningSubscriptions"`,
 ).row((merchantId: string) => [merchantId])
+
+/** In any world of the database, whichever one the connection works for. */
+export const findMerchantWork = (db: Queryable, world: World, merchantId: string): Promise<MerchantWork> =>
+  findWork({ query: db.query.bind(db) as Queryable['query'], world, named: db.named }, merchantId)
