@@ -234,7 +234,11 @@ describe('a bank transfer', () => {
       const result = await read(`Date,Text,Amount,Currency\n2026-11-28,${text},${amount},${currency}\n`)
       expect(result).toMatchObject({ code: 0, matched: 0, missingHere: 1 })
       expect((await owner()).map((each) => [each.payment_id, each.maybe.sort()])).toEqual([[null, maybe]])
-      expect(result.open[0]).toMatchObject({ statementLine: 2, maybe })
+      expect(result.open[0]).toMatchObject({
+        statementFile: expect.stringMatching(/^[0-9a-f]{64}$/),
+        statementLine: 2,
+        maybe,
+      })
     }
     // Found, and still not paid: a person confirms it.
     await kassa.ctx.db.query('delete from sandbox.statement_lines')

@@ -7,6 +7,7 @@ import { formatAmount } from '../../pages/words/locale.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
 import { type FactLine, factList, momentText, statedText, sumText } from '../parts.ts'
+import { DIGEST_SHOWN } from '../statements/files.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import type { View } from '../world.ts'
 
@@ -50,6 +51,7 @@ function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
       ],
       theirs: [
         [say(locale, `side_${finding.side}`), statedText(finding.theirsMinor, finding.theirCurrency, locale)],
+        [say(locale, 'fileDigest'), finding.statementFile?.slice(0, DIGEST_SHOWN) ?? null],
         [
           say(locale, 'statementLine'),
           finding.statementLine === null ? finding.lineId : String(finding.statementLine),

@@ -11,7 +11,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { say } from '../words/say.ts'
-import { filesPart } from './files.ts'
+import { DIGEST_SHOWN, filesPart } from './files.ts'
 import { openResult, resultOf } from './result.ts'
 
 const PAGE = 25
@@ -69,8 +69,9 @@ type Where = { world: string; accountId: string; timeZone: string }
 /** Each leads to its case, where it is decided. */
 function findingRow(locale: Locale, { world, accountId, timeZone }: Where, each: Finding): Markup {
   const { id, kind, side, oursMinor, theirsMinor, currency, theirCurrency, advice, foundAt } = each
-  const { statementLine, statementDay } = each
+  const { statementFile, statementLine, statementDay } = each
   const place = [
+    statementFile?.slice(0, DIGEST_SHOWN) ?? null,
     statementLine === null ? null : say(locale, 'lineNumber', { line: String(statementLine) }),
     momentText(statementDay, locale, timeZone),
   ]

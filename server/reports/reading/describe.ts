@@ -99,6 +99,10 @@ function canBe({ column, share, some }: Body, role: Role, at: number): boolean {
   return true
 }
 
+const PLAIN_AMOUNT =
+  /^(amount|sum|total|betrag|сумма|գումար|գումարը|importe|montant|importo|kwota|bedrag|tutar)$/
+const TOTAL = /^(total|amount|(grand )?total( amount)?|gesamt(betrag)?|итого|всего|сумма итого|ընդամենը)$/
+
 function rolesOfNames(names: string[], body: Body): Roles {
   const { rows, column, share } = body
   const roles = rolesByName(names, rows.length > 0 ? (role, at) => canBe(body, role, at) : undefined)
@@ -118,7 +122,17 @@ function rolesOfNames(names: string[], body: Body): Roles {
     at !== roles.amount &&
     plainName(name) === plainName(names[roles.amount ?? -1] ?? '') &&
     share(at, isAmount)
-  if (roles.amount !== undefined && names.some(isTwin)) delete roles.amount
+  // With tax or without it: an amount and a total beside each other may differ.
+  const isTotal = (name: string, at: number) =>
+    at !== roles.amount &&
+    TOTAL.test(plainName(name)) &&
+    rows.some((cells) => isAmount(cells[at] ?? '') && cells[at] !== cells[roles.amount ?? -1])
+  const isPlain = PLAIN_AMOUNT.test(plainName(names[roles.amount ?? -1] ?? ''))
+  if (
+    roles.amount !== undefined &&
+    names.some((name, at) => isTwin(name, at) || (isPlain && isTotal(name, at)))
+  )
+    delete roles.amount
   if (isOfOther(names[roles.amount ?? -1], names[roles.currency ?? -1])) delete roles.currency
   return roles
 }

@@ -4,7 +4,8 @@
  */
 
 import type { Layout } from './describe.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, Signs, Words } from './evidence.ts'
+import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import type { Question } from './question.ts'
 
@@ -17,7 +18,15 @@ const withoutPoint = (word: string) => word.replace(/\.$/, '')
 const hasCome = (word: string) => CAME.test(withoutPoint(word))
 const hasGone = (word: string) => WENT.test(withoutPoint(word))
 
+/** Words about a sale and its return. In a bank's statement a refund is also money that came. */
+const OF_SALES = /^(sale|продажа|refund(ed)?|chargeback|reversal|возврат|վերադարձ)$/i
+/** How words for money that went back begin, which may have others beside them: "Refund of an order". */
+const MAY_HAVE_GONE =
+  /^(refund|return|revers|storno|chargeback|сторно|возврат|отмена|rück(buchung|lastschrift|zahlung)|վերադարձ|չեղ)/i
+const LABEL_WORDS_MAX = 3
+
 type Found = { column?: string; credit?: string; questions: Question[] }
+type Choice = { at: number; column: string; words: string[] }
 
 /** Returns the column that says the direction, the word for money that came, or the question. */
 export function findDirection(
@@ -27,30 +36,65 @@ export function findDirection(
   const { columns, credit, unsigned } = format
   if (columns.direction !== undefined) {
     const words = [...evidence.words.direction.keys()]
+    expectOneSign(evidence.few.get(layout.names.indexOf(columns.direction)), credit)
     if (credit === undefined) return byWords(words)
     return { questions: hasNewWord(words, format) ? [{ about: 'direction', words: filledOf(words) }] : [] }
   }
   // The words for kinds say what each line is.
   const isKnown = unsigned !== undefined || Object.keys(format.kinds).length > 0
-  if (columns.amount === undefined || evidence.hasMinus || isKnown) return { questions: [] }
+  if (columns.amount === undefined || isKnown) return { questions: [] }
+  const choices = choicesOf(evidence, layout)
+  const known = choices.find(({ words }) => isOfDirection(words))
+  if (evidence.hasMinus) {
+    const hasOwnSigns = !known || expectOneSign(evidence.few.get(known.at), credit) === 'amounts'
+    return hasOwnSigns ? { questions: [] } : { column: known.column, ...byWords(known.words) }
+  }
   const { marked, unmarked } = evidence
   if (marked && unmarked) return { questions: [{ about: 'unsigned', marked, ...unmarked }] }
-  const choices = [...evidence.few].flatMap(([at, words]) => {
-    const column = layout.names[at] ?? ''
-    const filled = filledOf([...words])
-    return column === '' || filled.length === 0 ? [] : [{ at, column, words: filled }]
-  })
   const said = choices.find(({ words }) => credit !== undefined && words.includes(credit))
   if (said) {
     const { column, words } = said
     return { column, questions: hasNewWord(words, format) ? [{ about: 'direction', words, column }] : [] }
   }
-  const known = choices.find(({ words }) => isOfDirection(words))
   if (known) return { column: known.column, ...byWords(known.words) }
-  const kinds = choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1)
+  const asked =
+    choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1) ??
+    choices.find(({ words }) => words.some(mayHaveGone))
   return {
-    questions: kinds ? [{ about: 'direction', words: kinds.words, column: kinds.column }] : [],
+    questions: asked ? [{ about: 'direction', words: asked.words, column: asked.column }] : [],
   }
+}
+
+const choicesOf = ({ few }: Evidence, { names }: Layout): Choice[] =>
+  [...few].flatMap(([at, seen]) => {
+    const column = names[at] ?? ''
+    const words = filledOf([...seen.keys()])
+    return column === '' || words.length === 0 ? [] : [{ at, column, words }]
+  })
+
+const mayHaveGone = (word: string) => MAY_HAVE_GONE.test(word) && word.split(/\s+/).length <= LABEL_WORDS_MAX
+
+/**
+ * Returns what has the sign: the amounts, or the words beside amounts without one. A minus behind a word for money that came is a
+ * reversal there.
+ * @throws AppError validation_failed where the words and the signs contradict each other
+ */
+function expectOneSign(words: Words | undefined, credit: string | undefined): 'amounts' | 'words' {
+  const all = [...(words ?? [])].filter(([word]) => word !== '' && !OF_SALES.test(word))
+  const isCame = (word: string) => (credit === undefined ? hasCome(word) : word === credit)
+  const came = all.filter(([word]) => isCame(word)).map(([, signs]) => signs)
+  const went = all.filter(([word]) => !isCame(word) && hasGone(word)).map(([, signs]) => signs)
+  const first = (signs: Signs[], of: keyof Signs) => signs.find((each) => each[of])?.[of] ?? null
+  const [cameMinus, wentMinus] = [first(came, 'minus'), first(went, 'minus')]
+  const wentPlus = first(went, 'plus')
+  const isReversal = first(came, 'plus') !== null && wentMinus === null
+  const wrong = cameMinus && !isReversal && (wentMinus || wentPlus) ? cameMinus : wentPlus && wentMinus
+  if (!wrong) return wentPlus ? 'words' : 'amounts'
+  throw unreadable(
+    `Line ${wrong.line}: the amount ${wrong.text} has a minus, and the word beside it says something else than it does in other lines. Leave out either the signs or the column of the words, and read the file again.`,
+    'statement_line',
+    wrong.line,
+  )
 }
 
 /** What was answered about the words of one file says nothing of a word that comes later. */

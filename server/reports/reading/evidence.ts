@@ -5,6 +5,7 @@
 import { digitsOf } from '../../payments/money.ts'
 import { type Mark, readAmount } from '../../written/amount.ts'
 import { DAY_ORDERS, type DayOrder } from '../../written/time.ts'
+import { newAccounts } from './accounts.ts'
 import { type Direction, newDirection } from './balance.ts'
 import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
 import type { Layout } from './describe.ts'
@@ -46,9 +47,13 @@ export type Evidence = {
   /** A currency that stands between the lines, and is not the one above them. */
   otherCurrency: Seen | null
   /** The words of each column that has a few of them, by its place. The empty text is one. */
-  few: Map<number, Set<string>>
+  few: Map<number, Words>
   skipped: Skipped
 }
+
+/** Words of a column, each with the first amount beside it that has a minus, and the first that has none. */
+export type Words = Map<string, Signs>
+export type Signs = { minus: Seen | null; plus: Seen | null }
 
 export type Span = { first: number; last: number }
 
@@ -66,9 +71,11 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
   const numbers = numberColumns(table, format)
   const widths = table.container === 'csv' ? newWidths(table) : null
   const direction = newDirection(decimalsOf(format.currency ?? ''))
+  const seeAccount = newAccounts()
   const { balance = -1 } = table.layout.roles
   for await (const row of table.rows()) {
     const skip = whyNot(row)
+    seeAccount(row, skip)
     if (skip) {
       addSkipped(evidence.skipped[skip], row.line)
       if (skip === 'text') seeSection(evidence, row, table.layout)
@@ -80,7 +87,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
     seeAmounts(evidence, row, { cells, format, numbers })
     direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '', cells.of(row, 'at'))
     for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
-    seeWords(evidence.few, row)
+    seeWords(evidence.few, row, cells.of(row, 'amount'))
   }
   widths?.end()
   evidence.balance = direction.found(evidence.orders)
@@ -93,12 +100,15 @@ function seeSection(evidence: Evidence, row: Row, { currency }: Layout): void {
     evidence.otherCurrency ??= { text, line: row.line }
 }
 
-function seeWords(few: Map<number, Set<string>>, { cells }: Row): void {
+function seeWords(few: Map<number, Words>, { cells, line }: Row, amount: string): void {
+  const sign = /[1-9]/.test(amount) ? (isNegative(amount, 2) ? 'minus' : 'plus') : null
   for (const [at, words] of few) {
     const word = cells[at] ?? ''
-    if (words.has(word)) continue
-    if (words.size >= WORDS_FEW || word.length > WORD_CHARS_MAX) few.delete(at)
-    else words.add(word)
+    const signs = words.get(word) ?? { minus: null, plus: null }
+    if (sign) signs[sign] ??= { text: amount, line }
+    if (words.size >= WORDS_FEW && !words.has(word)) few.delete(at)
+    else if (word.length > WORD_CHARS_MAX) few.delete(at)
+    else words.set(word, signs)
   }
 }
 
@@ -119,7 +129,7 @@ const emptyEvidence = ({ names }: Layout): Evidence => ({
   hasMinus: false,
   marked: null,
   unmarked: null,
-  few: new Map([...names.keys()].map((at) => [at, new Set()])),
+  few: new Map([...names.keys()].map((at) => [at, new Map()])),
   words: { kind: new Map(), status: new Map(), direction: new Map(), currency: new Map() },
   balance: { came: 0, went: null, open: null },
   otherCurrency: null,

@@ -50,7 +50,7 @@ export function decideStatus(format: StatementFormat, { evidence, layout }: Fact
 /** A column with another name may say it too. It counts if it has nothing but such words, and some lines have moved nothing. */
 function findStatuses({ evidence, layout }: Omit<Facts, 'now'>): Decided['decided'] {
   for (const [at, words] of evidence.few) {
-    const all = filledOf(words)
+    const all = filledOf(words.keys())
     const name = layout.names[at] ?? ''
     const isOfStatuses =
       all.some(hasMovedNothing) && all.every((word) => hasMoved(word) || hasMovedNothing(word))

@@ -139,6 +139,6 @@ const WORDS_MAX = 100
 export function wordsAnswered({ format, evidence, table }: Understanding): string[] {
   const { direction, status } = evidence.words
   const at = table.layout.names.indexOf(format.columns.direction ?? '')
-  const words = [...direction.keys(), ...status.keys(), ...(evidence.few.get(at) ?? [])]
+  const words = [...direction.keys(), ...status.keys(), ...(evidence.few.get(at)?.keys() ?? [])]
   return [...new Set(filledOf(words))].slice(0, WORDS_MAX)
 }

@@ -87,17 +87,26 @@ export const listFindingsById = statement<FindingRecord>(
   `select ${COLUMNS} from world.statement_findings f where account_id = $1 and id = any($2)`,
 ).all((accountId: string, ids: string[]) => [accountId, ids])
 
-/** What the statement says of the line: where it begins in the newest file, its day, and the payments that it may be about. */
-export type OfStatement = { statementLine: number | null; statementDay: Date | null; maybe: string[] | null }
+/** What the statement says of the line: the newest file that has it, where it begins there, its day, and the payments that it may be about. */
+export type OfStatement = {
+  statementFile: string | null
+  statementLine: number | null
+  statementDay: Date | null
+  maybe: string[] | null
+}
 
-const OF_STATEMENT = `l.at as "statementDay", l.maybe, (
-     select c.line from world.statement_contents c join world.statement_files s on s.account_id = c.account_id and s.digest = c.digest
-     where c.account_id = f.account_id and c.line_id = f.line_id order by s.read_at desc limit 1) as "statementLine"`
+const OF_STATEMENT =
+  'place.digest as "statementFile", place.line as "statementLine", l.at as "statementDay", l.maybe'
+const FROM_STATEMENT = `left join world.statement_lines l on l.account_id = f.account_id and l.line_id = f.line_id
+     left join lateral (
+       select c.digest, c.line from world.statement_contents c
+         join world.statement_files s on s.account_id = c.account_id and s.digest = c.digest
+       where c.account_id = f.account_id and c.line_id = f.line_id order by s.read_at desc limit 1) place on true`
 
 export const findFinding = statement<FindingRecord & OfStatement>(
   'find_statement_finding',
   `select ${COLUMNS}, ${OF_STATEMENT} from world.statement_findings f
-     left join world.statement_lines l on l.account_id = f.account_id and l.line_id = f.line_id
+     ${FROM_STATEMENT}
    where f.account_id = $1 and f.id = $2`,
 ).first((accountId: string, id: string) => [accountId, id])
 
@@ -107,7 +116,7 @@ export const listOpenFindings = statement<FindingRecord & OfStatement & { accoun
    from (
      select * from world.statement_findings
      where account_id = $1 and closed_at is null and (found_at, id) > ($2, $3) order by found_at, id limit $4) f
-     left join world.statement_lines l on l.account_id = f.account_id and l.line_id = f.line_id
+     ${FROM_STATEMENT}
    order by f.found_at, f.id`,
 ).all((accountId: string, { after, limit }: { after: { foundAt: Date; id: string }; limit: number }) => [
   accountId,

@@ -37,6 +37,11 @@ export function findingsText(findings: Finding[]): string {
   return table(['Difference', 'Kind', 'Books', 'Statement', 'In the file', 'What to do'], rows)
 }
 
-/** A line without an id has a digest for a name, which no person can look up. */
-const placeOf = ({ statementLine, statementDay }: Finding) =>
-  [statementLine && `line ${statementLine}`, statementDay && moment(statementDay)].filter(Boolean).join(', ')
+/** A line without an id has a digest for a name, which no person can look up. The file's digest begins as in the list of files. */
+const placeOf = ({ statementFile, statementLine, statementDay }: Finding) =>
+  [
+    statementFile && `${statementFile.slice(0, DIGEST_SHOWN)} line ${statementLine}`,
+    statementDay && moment(statementDay),
+  ]
+    .filter(Boolean)
+    .join(', ')

@@ -5,6 +5,7 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import { decimalAmount, digitsOf } from '../../../payments/money.ts'
 import { readAmount } from '../../../written/amount.ts'
+import { oneAccount } from '../accounts.ts'
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
 import { newXmlReader } from './xml.ts'
@@ -39,6 +40,8 @@ export async function* camtRows(file: StatementFile): AsyncGenerator<Row> {
   let entry: Entry | null = null
   let currency = ''
   let [number, entries] = [1, 0]
+  let isWhole = false
+  const expectAccount = oneAccount()
   const reader = newXmlReader({
     open(path, { Ccy = '' }) {
       const name = path.at(-1)
@@ -47,8 +50,11 @@ export async function* camtRows(file: StatementFile): AsyncGenerator<Row> {
       else if (name === 'Amt') currency = Ccy
     },
     close(path, text) {
+      const name = path.at(-1) ?? ''
+      if (name.startsWith('BkToCstmr')) isWhole = true
+      if ((name === 'IBAN' || name === 'Id') && ACCOUNT.test(path.join('/'))) expectAccount(text)
       if (!entry) return
-      if (path.at(-1) !== 'Ntry') return take(entry, path.slice(path.lastIndexOf('Ntry') + 1), text, currency)
+      if (name !== 'Ntry') return take(entry, path.slice(path.lastIndexOf('Ntry') + 1), text, currency)
       for (const cells of rowsOf(entry, ++entries)) rows.push({ cells, line: ++number })
       entry = null
     },
@@ -57,11 +63,17 @@ export async function* camtRows(file: StatementFile): AsyncGenerator<Row> {
     reader.write(text)
     yield* rows.splice(0)
   }
+  // The end of a file that was cut off closes every element that is open.
+  if (!isWhole)
+    throw unreadable(`The camt file does not end: it was cut off. Download it again.`, 'statement_kind')
   reader.end()
   yield* rows
 }
 
+/** The account of a statement. The accounts of payers and recipients have other names. */
+const ACCOUNT = /(?:^|\/)(?:Stmt|Ntfctn|Rpt)\/Acct\/Id\/(?:IBAN|Othr\/Id)$/
 const REFERENCES = ['NtryRef', 'EndToEndId', 'InstrId', 'TxId', 'MsgId', 'Ref']
+const DIRECTIONS: Record<string, boolean> = { CRDT: false, DBIT: true }
 const TEXTS = ['Ustrd', 'AddtlNtryInf', 'AddtlTxInf', 'AddtlRmtInf']
 
 function take(entry: Entry, path: readonly string[], text: string, currency: string): void {
@@ -73,7 +85,7 @@ function take(entry: Entry, path: readonly string[], text: string, currency: str
   if (name === 'Amt' && (isOwn || (parent === 'TxAmt' && part.amount === ''))) {
     part.amount = text
     part.currency = currency
-  } else if (name === 'CdtDbtInd' && isOwn) part.isDebit = text === 'DBIT'
+  } else if (name === 'CdtDbtInd' && isOwn) part.isDebit = DIRECTIONS[text] ?? null
   else if (parent === 'BookgDt') entry.date = text
   else if (parent === 'ValDt' && entry.date === '') entry.date = text
   else if ((name === 'Sts' && path.length === 1 && text !== '') || (parent === 'Sts' && name === 'Cd'))
@@ -94,6 +106,13 @@ function rowsOf(entry: Entry, number: number): string[][] {
       number,
     )
   const parts = partsOf(entry)
+  // The direction stands in an element of its own, so a sign beside the amount could mean either.
+  if (parts.some(({ amount }) => /^[-+−]/.test(amount)))
+    throw unreadable(
+      `Entry ${number} of the camt file has an amount with a sign. ${INSTEAD}`,
+      'statement_line',
+      number,
+    )
   return parts.map((part, at) => {
     const id = part.id || (entry.id === '' || parts.length === 1 ? entry.id : `${entry.id}/${at + 1}`)
     const sign = isDebit(part, entry) ? '-' : ''

@@ -2,6 +2,7 @@
  * MT940 of SWIFT as a table: a row for each statement line (:61:), with the text for the account owner (:86:).
  * Source, read on 2026-11-29: https://www.iso20022.org and the customer statement message of SWIFT's category 9.
  */
+import { oneAccount } from '../accounts.ts'
 import { csvRows } from '../csv.ts'
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
@@ -20,6 +21,8 @@ export async function* mt940Rows(file: StatementFile): AsyncGenerator<Row> {
   let currency = ''
   let open: Open | null = null
   let isText = false
+  let isOpened = false
+  const expectAccount = oneAccount()
   for await (const { cells, line } of csvRows(textOf(file, await findEncoding(file)), NO_SEPARATOR)) {
     const text = cells[0] ?? ''
     const [, tag, value = ''] = /^:(\d{2}[A-Z]?):(.*)$/.exec(text) ?? []
@@ -34,9 +37,19 @@ export async function* mt940Rows(file: StatementFile): AsyncGenerator<Row> {
     if (tag !== '61' && isText) continue
     if (open) yield closed(open)
     open = tag === '61' ? { row: { cells: cellsOf(value, currency, line), line }, text: '' } : null
-    if (tag.startsWith('60')) currency = /^[CD]\d{6}([A-Z]{3})/.exec(value)?.[1] ?? currency
+    if (tag === '25' || tag === '25P') expectAccount(value.trim())
+    if (tag.startsWith('60')) isOpened = true
+    if (tag.startsWith('62')) isOpened = false
+    // A statement begins with a balance, and a report within the day with the smallest amount that it lists.
+    if (tag.startsWith('60') || tag === '34F')
+      currency = /^(?:[CD]\d{6})?([A-Z]{3})/.exec(value)?.[1] ?? currency
   }
   if (open) yield closed(open)
+  if (isOpened)
+    throw unreadable(
+      'The MT940 file has no closing balance (:62F:): it was cut off. Download it again.',
+      'statement_kind',
+    )
 }
 
 /** The parts of a German text are numbered: `?20Rechnung ?2112`. */

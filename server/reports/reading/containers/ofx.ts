@@ -2,6 +2,7 @@
  * OFX as a table: a row for each transaction. Version 1 is SGML, whose elements mostly have no end, and version 2 is XML.
  * Source, read on 2026-11-29: https://financialdataexchange.org/ofx (OFX Banking Specification).
  */
+import { oneAccount } from '../accounts.ts'
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
 
@@ -37,11 +38,13 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
   yield { cells: COLUMNS, line: 1 }
   let [rest, currency, line] = ['', '', 1]
+  const expectAccount = oneAccount()
   for await (const text of textOf(file, await findEncoding(file))) {
     rest += text
     for (;;) {
       const start = rest.search(/<STMTTRN>/i)
       const before = start < 0 ? rest : rest.slice(0, start)
+      for (const [, account = ''] of before.matchAll(ACCOUNT)) expectAccount(account.trim())
       currency = /<CURDEF>\s*([A-Z]{3})/i.exec(before)?.[1] ?? currency
       const length =
         start < 0 ? -1 : rest.slice(start + 9).search(/<\/STMTTRN>|<STMTTRN>|<\/BANKTRANLIST>|<\/OFX>/i)
@@ -52,7 +55,12 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
     if (rest.length > TRANSACTION_CHARS_MAX)
       throw unreadable(`Transaction ${line} of the file does not end.`, 'statement_line', line)
   }
+  if (!/<\/OFX>\s*$/i.test(rest))
+    throw unreadable('The OFX file does not end: it was cut off. Download it again.', 'statement_kind')
 }
+
+/** The number of an account whose statement this is. That of a recipient stands within a transaction. */
+const ACCOUNT = /<(?:BANK|CC)ACCTFROM>[\s\S]*?<ACCTID>([^<\r\n]*)/gi
 
 function cellsOf(text: string, currency: string, number: number): string[] {
   const values = new Map<string, string>()
@@ -63,6 +71,12 @@ function cellsOf(text: string, currency: string, number: number): string[] {
   if (missing)
     throw unreadable(
       `Transaction ${number} of the OFX file has no ${missing}. ${INSTEAD}`,
+      'statement_line',
+      number,
+    )
+  if (of('CORRECTFITID') !== '')
+    throw unreadable(
+      `Transaction ${number} of the OFX file corrects or deletes an earlier one. Export the statement again, as CSV if it is still there.`,
       'statement_line',
       number,
     )

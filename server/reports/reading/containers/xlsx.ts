@@ -171,7 +171,12 @@ function cellOf(
   if (kind === 's') return (facts.texts[Number(value)] ?? '').trim()
   const number = Number(value)
   if (kind !== 'n' || value === '' || !Number.isFinite(number)) return value.trim()
-  if (isDay) return new Date(facts.firstDayMs + Math.round(number * DAY_MS)).toISOString().slice(0, 19)
+  if (isDay) {
+    const text = new Date(facts.firstDayMs + Math.round(number * DAY_MS)).toISOString()
+    // A number of days is a day, and less than one a time of the day, which may stand in a column of its own.
+    if (number < 1) return text.slice(11, 19)
+    return Number.isInteger(number) ? text.slice(0, 10) : text.slice(0, 19)
+  }
   const text = Number.isInteger(number) ? String(number) : String(Number(number.toFixed(6)))
   return /\.\d{3}$/.test(text) ? `${text}0` : text
 }
