@@ -1,8 +1,7 @@
 /** The flag `--zone`: the time zone of the days that a command is asked about, or shows. */
 import type { Context } from '../context.ts'
-import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
-import { zoneOf } from '../merchants/branding.ts'
+import { type Zones, zonesOf } from '../operator/finding/shop-days.ts'
 import { type Flag, optional } from './flag.ts'
 
 export const ZONE: Flag<string | undefined> = {
@@ -19,10 +18,13 @@ export const ZONE: Flag<string | undefined> = {
   },
 }
 
-/** The zone that was asked for, else the shop's, else the one of shops that have set none. */
-export async function zoneFor(
-  ctx: Context,
-  { zone, merchant }: { zone: string | undefined; merchant: string | undefined },
-): Promise<string> {
-  return zone ?? (merchant === undefined ? TIME_ZONE : await zoneOf(ctx, merchant))
+type Asked = { zone: string | undefined; merchant: string | undefined }
+
+/** The zone that was asked for, else the shop's, else those of all shops: each has its own days. */
+export async function zonesFor(ctx: Context, { zone, merchant }: Asked): Promise<Zones> {
+  return zone === undefined ? zonesOf(ctx, merchant ?? null) : [zone]
 }
+
+/** What a list of shops in several zones says of its days. */
+export const zonesText = (zones: Zones): string | null =>
+  zones.length === 1 ? null : "Each shop's days begin at its own midnight."

@@ -6,12 +6,22 @@ import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { getBranding } from '../merchants/branding.ts'
+import { type Zones, zonesOf } from '../operator/finding/shop-days.ts'
 import { findMerchant, type MerchantRecord } from '../storage/merchants/merchants.ts'
 import { mainWorld } from '../worlds.ts'
 import type { OwnVisit } from './page.ts'
 
-/** `ctx`: PostgreSQL refuses each write through it. `merchantId`: null for all merchants. `timeZone`: the shop's. */
-export type View = { ctx: Context; world: string; merchantId: string | null; timeZone: string }
+/**
+ * `ctx`: PostgreSQL refuses each write through it. `merchantId`: null for all merchants. `timeZone`: the shop's. `zones`: those of its
+ * days, and for all merchants those of all their days.
+ */
+export type View = {
+  ctx: Context
+  world: string
+  merchantId: string | null
+  timeZone: string
+  zones: Zones
+}
 
 /** @throws AppError not_found for a world that is not served */
 export function worldOf({ worlds, params }: Pick<OwnVisit, 'worlds' | 'params'>): Context {
@@ -36,9 +46,10 @@ export async function viewOf(visit: OwnVisit): Promise<View> {
   const ctx = reading(worldOf(visit))
   const { merchantId } = visit.user
   const own = merchantId === null ? undefined : (await getBranding(ctx, merchantId)).branding.timeZone
-  const timeZone = own ?? TIME_ZONE
+  const zones = merchantId === null ? await zonesOf(ctx, null) : ([own ?? TIME_ZONE] as const)
+  const timeZone = zones.length === 1 ? zones[0] : TIME_ZONE
   visit.shown.timeZone = timeZone
-  return { ctx, world: ctx.world, merchantId, timeZone }
+  return { ctx, world: ctx.world, merchantId, timeZone, zones }
 }
 
 /** `path`: the start of the addresses of the shop's screens. */
@@ -55,5 +66,5 @@ export async function shopOf(visit: OwnVisit): Promise<ShopView> {
   const path = `/${ctx.world}/shops/${id}`
   const timeZone = branding.timeZone ?? TIME_ZONE
   visit.shown.timeZone = timeZone
-  return { ctx, world: ctx.world, merchantId: id, merchant, path, timeZone }
+  return { ctx, world: ctx.world, merchantId: id, merchant, path, timeZone, zones: [timeZone] }
 }

@@ -19,11 +19,13 @@ const DAY_MS = 86_400_000
 let kassa: Kassa
 let desk: Desk
 let folder: string
+/** Sees all shops. */
+let root: TestBrowser
 beforeAll(async () => {
   kassa = await startKassa()
   desk = await startDesk(kassa.worlds)
   folder = await mkdtemp(join(tmpdir(), 'kassa-days-'))
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
+  ;({ browser: root } = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' }))
 })
 afterAll(async () => {
   await desk.close()
@@ -60,6 +62,10 @@ const sumOf = (csv: string) =>
   )
 const moneyOnPage = (text: string): string[] =>
   [...text.matchAll(/data-money="(\w+)".*?class="sum">([^<]*)</gs)].map(([, name, sum]) => `${name} ${sum}`)
+const countsOnPage = (text: string): string[] =>
+  [...text.matchAll(/day=today&amp;status=(\w+)" class="number">\s*<strong>(\d+)/g)].map(
+    ([, status, count]) => `${status} ${count}`,
+  )
 const listed = (text: string) => [...text.matchAll(/payments\/(pay_\w+)" class="row"/g)].map(([, id]) => id)
 
 describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s', (zone) => {
@@ -67,7 +73,7 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
   let browser: TestBrowser
   let cashier: TestBrowser
   let id: string
-  const days: Record<string, { today: string[]; day: string }> = {}
+  const days: Record<string, { today: string[]; ofAll: string[]; day: string }> = {}
   beforeAll(async () => {
     shop = await openShop(kassa.ctx)
     const { merchantId } = shop
@@ -107,7 +113,9 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
   /** What the console says on this day, at this time. */
   async function note(name: string): Promise<void> {
     const { text } = await browser.get('/sandbox/today')
-    days[name] = { today: moneyOnPage(text), day: dayNow(zone) }
+    const { text: ofAll } = await root.get('/sandbox/today')
+    days[name] = { today: moneyOnPage(text), ofAll: moneyOnPage(ofAll), day: dayNow(zone) }
+    if (name === 'created') expect(countsOnPage(ofAll)).toEqual(countsOnPage(text))
     const file = await browser.get('/sandbox/payments.csv?day=today&of=moved')
     const sums = await moneyOfToday(kassa.ctx, { merchantId: shop.merchantId, timeZone: zone })
     const kept = sums.reduce((sum, { taken, givenBack, lost }) => sum + taken - givenBack - lost, 0n)
@@ -148,8 +156,16 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
     expect([sum, await exported(...range, ...merchant), await exported(...range)]).toEqual([kept, kept, kept])
     const moved = await run('payment', 'list', ...range, ...merchant, '--by', 'moved')
     expect(moved.payments.map((each: { id: string }) => each.id)).toEqual(kept === 0 ? [] : [id])
-    const page = await browser.get(`/sandbox/payments?from=${day}&until=${day}&of=moved`)
-    expect(listed(page.text)).toEqual(kept === 0 ? [] : [id])
+    const ofAll = await run('payment', 'list', ...range, '--by', 'moved')
+    expect(ofAll.payments).toEqual(moved.payments)
+    for (const who of [browser, root]) {
+      const page = await who.get(`/sandbox/payments?from=${day}&until=${day}&of=moved`)
+      expect(listed(page.text)).toEqual(kept === 0 ? [] : [id])
+    }
+  })
+
+  test('who sees all shops reads the same of each day', async () => {
+    for (const { ofAll, today } of Object.values(days)) expect(ofAll).toEqual(today)
   })
 
   test('a list by creation has the payment on the day on which it was made', async () => {
@@ -159,9 +175,27 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
     const { payments } = await run('payment', 'list', ...range)
     expect(payments.map((each: { id: string }) => each.id)).toEqual([id])
     expect(await exported(...range, '--by', 'created')).toBe(4000)
-    const page = await browser.get(`/sandbox/payments?from=${day}&until=${day}`)
-    expect(listed(page.text)).toEqual([id])
+    const everybody = range.slice(0, -2)
+    expect((await run('payment', 'list', ...everybody)).payments).toEqual(payments)
+    expect(await exported(...everybody, '--by', 'created')).toBe(4000)
+    for (const who of [browser, root]) {
+      const page = await who.get(`/sandbox/payments?from=${day}&until=${day}`)
+      expect(listed(page.text)).toEqual([id])
+    }
+    await SWEEPS.searchRows(kassa.ctx)
+    const found = await run('payment', 'find', '45', 'dollars', day)
+    expect(found.payments.map((each: { id: string }) => each.id)).toEqual([id])
+    const other = await run('payment', 'find', '45', 'dollars', next)
+    expect(other.payments).toEqual([])
   })
+})
+
+test('a page of shops in several time zones says whose days they are, and names no zone for all', async () => {
+  for (const path of ['payments', 'today', 'totals']) {
+    const { text } = await root.get(`/sandbox/${path}`)
+    expect([path, text.includes('Each shop has the days of its own time zone.')]).toEqual([path, true])
+    expect([path, text.includes('data-testid="zone"')]).toEqual([path, false])
+  }
 })
 
 test('a time of the provider that is still to come counts as ours, and one that is over counts', async () => {

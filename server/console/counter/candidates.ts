@@ -2,19 +2,19 @@
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { boundsOf, cutOfDay, TIMES_OF } from '../payments/days.ts'
+import { cutOfDay, TIMES_OF } from '../payments/days.ts'
 import { readAmount } from '../typed-amount.ts'
 import type { View } from '../world.ts'
 
 const SHOWN_MAX = 12
 
 export async function candidatesOf(view: View, text: string): Promise<AttemptedPayment[]> {
-  const { ctx, merchantId, timeZone: zone } = view
+  const { ctx, merchantId, zones } = view
   const [found, ofToday] = await Promise.all([
-    findPayments(ctx, text, { merchantId, zone, limit: SHOWN_MAX }),
+    findPayments(ctx, text, { merchantId, zones, limit: SHOWN_MAX }),
     paidToday(view, text),
   ])
-  const { fromId = '' } = boundsOf('today', view)
+  const { fromId = '' } = cutOfDay('created', 'today', view)
   const all = new Map(
     [...ofToday, ...found.found.map(({ payment }) => payment)].map((each) => [each.id, each]),
   )

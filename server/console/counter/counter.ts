@@ -2,6 +2,7 @@
 import { expectOwn } from '../../access/roles.ts'
 import { may } from '../../acts/policy.ts'
 import { shortNumber } from '../../id.ts'
+import { zonesOf } from '../../operator/finding/shop-days.ts'
 import { getPayment } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { qrCode } from '../../pages/qr-code.ts'
@@ -10,7 +11,7 @@ import { linkUrl } from '../../payments/creation/link.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { boundsOf, isOtherDay } from '../payments/days.ts'
+import { cutOfDay, isOtherDay } from '../payments/days.ts'
 import { say, sayAny } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
@@ -59,7 +60,7 @@ const answer: ConsolePage = {
       say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
       formatMoment(payment.createdAt.toISOString(), locale, { year: true, timeZone: view.timeZone }),
       payment.description,
-      isOfToday(view, payment) ? null : say(locale, 'counterOtherDay'),
+      (await isOfToday(view, payment)) ? null : say(locale, 'counterOtherDay'),
     ]
     const content = html`${codeOf(visit, payment)} ${answerBlock(locale, verdict, { amount, lines })}`
     const body = html`<h1 class="unseen">${say(locale, 'counterTitle')}</h1>
@@ -78,9 +79,11 @@ async function findAtCounter(visit: OwnVisit): Promise<{ view: View; payment: At
   return { view, payment }
 }
 
-function isOfToday(view: View, { id }: AttemptedPayment): boolean {
-  const { fromId = '', toId = '~' } = boundsOf('today', view)
-  return id >= fromId && id < toId
+/** Whether the payment is of the day that its shop has. */
+async function isOfToday(view: View, { merchantId, id }: AttemptedPayment): Promise<boolean> {
+  const zones = await zonesOf(view.ctx, merchantId)
+  const { fromId, toId } = cutOfDay('created', 'today', { ...view, zones })
+  return id >= (fromId ?? '') && id < (toId ?? '~')
 }
 
 /** For the buyer to scan, until somebody has begun to pay. */

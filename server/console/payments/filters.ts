@@ -4,12 +4,13 @@ import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type Days, takeDay } from '../../operator/finding/day.ts'
 import type { Wanted } from '../../operator/finding/list.ts'
+import { cutTo, type TimeCut } from '../../operator/finding/shop-days.ts'
 import type { OwnVisit } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, sayAny } from '../words/say.ts'
 import type { View } from '../world.ts'
-import { cutBy, cutOfDay, DAYS, type TimeCut } from './days.ts'
+import { cutOfDay, DAYS } from './days.ts'
 
 /** Of each text. */
 export const Q_CHARS_MAX = 120
@@ -33,7 +34,7 @@ export type Filters = {
   typed: Typed
   wanted: Pick<
     Wanted,
-    'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'moved' | 'minMinor' | 'maxMinor'
+    'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'created' | 'moved' | 'minMinor' | 'maxMinor'
   >
   problem: string | undefined
 }
@@ -80,16 +81,24 @@ function readDays(view: View, { day, of: chosen, from, until }: Typed): Read<{ c
     const known = DAYS.find((each) => each === day)
     return { ...(known && { cut: cutOfDay(of, known, view) }), problem: null }
   }
-  const [first, last] = [from, until].map((text) => (text === undefined ? undefined : dayOf(text, view)))
+  const daysIn = (zone: string) =>
+    [from, until].map((text) => (text === undefined ? undefined : dayIn(text, view.ctx, zone)))
+  const [first, last] = daysIn(view.timeZone)
   if (first === null || last === null) return { problem: 'filterDayWrong' }
   if (first && last && first.since > last.since) return { problem: 'filterDaysTurned' }
-  const range = { ...(first && { since: first.since }), ...(last && { until: last.until }) }
-  return { cut: cutBy(of, range, view), problem: null }
+  const cut = cutTo(view.ctx, of, view.zones, (zone) => {
+    const [one, other] = daysIn(zone)
+    return { ...(one && { since: one.since }), ...(other && { until: other.until }) }
+  })
+  return { cut, problem: null }
 }
 
 /** Returns null for a text that is more, or other, than one day. */
-export function dayOf(text: string, { ctx, timeZone }: Pick<View, 'ctx' | 'timeZone'>): Days | null {
-  const { days, rest } = takeDay(text.toLowerCase(), ctx.clock.now(), timeZone)
+export const dayOf = (text: string, { ctx, timeZone }: Pick<View, 'ctx' | 'timeZone'>): Days | null =>
+  dayIn(text, ctx, timeZone)
+
+function dayIn(text: string, { clock }: View['ctx'], zone: string): Days | null {
+  const { days, rest } = takeDay(text.toLowerCase(), clock.now(), zone)
   return rest.trim() === '' ? days : null
 }
 

@@ -1,5 +1,6 @@
 /** The list of payments, and the same payments as a file. */
 import { may } from '../../acts/policy.ts'
+import { zoneOf } from '../../merchants/branding.ts'
 import { exportFile } from '../../operator/export/payments.ts'
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
@@ -13,7 +14,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { namesOfRoles } from '../page-parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { isOtherDay } from './days.ts'
+import { dayRule, isOtherDay } from './days.ts'
 import { chosenTags, filterFields, searchForm } from './filter-form.ts'
 import { addressOf, type Filters, readFilters } from './filters.ts'
 
@@ -44,11 +45,12 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   const live = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
   const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
   const title = say(locale, 'paymentsTitle')
+  const zones = await zonesOfPayments(view, found)
   const rows = html`
     ${isRefused ? html`<p class="advice">${say(locale, 'notAllowedText', { roles: namesOfRoles(locale, 'payment history') })}</p>` : null}
     ${found.length === 0 && mayList ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
     <ul class="rows">
-      ${found.map((payment) => paymentRow(locale, view, payment))}
+      ${found.map((payment) => paymentRow(locale, { ...view, timeZone: zones.get(payment.merchantId) ?? view.timeZone }, payment))}
     </ul>
     ${isAll ? null : html`<p class="hint">${say(locale, 'foundMore')}</p>`}
     ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${say(locale, 'olderOnes')}</a></p>`}`
@@ -56,17 +58,18 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
     ${alertOf(problem)}
     ${searchForm(locale, view.world, typed.q, filterFields(visit, view, typed))}
     ${chosenTags(visit, view, typed)}
+    ${dayRule(visit, view)}
     ${livePart(live, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
-    ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${say(locale, 'exportThese')}</a> <small>${say(locale, 'exportHint', { zone: view.timeZone })}</small></p>` : null}`
+    ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${say(locale, 'exportThese')}</a> <small>${view.zones.length === 1 ? say(locale, 'exportHint', { zone: view.timeZone }) : say(locale, 'exportHintOfAll')}</small></p>` : null}`
   return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { live }) }
 }
 
 async function list(view: View, { typed, wanted }: Filters, after: string | undefined): Promise<Listed> {
-  const { ctx, merchantId, timeZone: zone } = view
+  const { ctx, merchantId, zones } = view
   if (typed.q) {
     const { found, isAll } = await findPayments(ctx, typed.q, {
       merchantId,
-      zone,
+      zones,
       limit: PAGE,
       filter: wanted,
     })
@@ -77,6 +80,12 @@ async function list(view: View, { typed, wanted }: Filters, after: string | unde
     after: after !== undefined && /^pay_[a-z0-9_]{10,60}$/.test(after) ? after : null,
   })
   return { ...page, isAll: true }
+}
+
+/** Times stand in the zone of the payment's shop, in which its days begin. */
+async function zonesOfPayments({ ctx }: View, found: AttemptedPayment[]): Promise<Map<string, string>> {
+  const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
+  return new Map(await Promise.all(merchantIds.map(async (id) => [id, await zoneOf(ctx, id)] as const)))
 }
 
 function paymentRow(locale: Locale, { world, timeZone }: View, payment: AttemptedPayment): Markup {
@@ -98,25 +107,24 @@ export const paymentsFile: ConsolePage = {
   isHeavy: true,
   async handle(visit) {
     const view = await viewOf(visit)
-    const { ctx, merchantId, timeZone: zone } = view
+    const { ctx, merchantId, timeZone, zones } = view
     const filters = readFilters(visit, view)
     // A search has only its likeliest payments. The file of it would be taken for all of them.
     if (filters.problem !== undefined || filters.typed.q)
       return { kind: 'redirect', to: addressOf(view.world, filters.typed) }
-    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(ctx.clock.now())
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(ctx.clock.now())
     const { moved, ...wanted } = filters.wanted
-    // A person who sees all shops gets each shop's days in its own zone, as in the totals.
-    const movedIn = (of: string) => readFilters(visit, { ...view, timeZone: of }).wanted.moved ?? EVER
-    const wish = {
-      ...wanted,
-      merchantId,
-      zone: merchantId === null && moved ? null : zone,
-      movedIn: moved ? movedIn : undefined,
-    }
+    const zone = zones.length === 1 ? timeZone : null
+    const rangeIn = (of: string) =>
+      moved?.find((range) => range.zone === null || range.zone === of) ?? moved?.[0] ?? EVER
+    const wish = { ...wanted, merchantId, zone, movedIn: moved ? rangeIn : undefined }
     async function* text() {
       for await (const part of exportFile(ctx, wish)) yield part.text
     }
-    const name = `payments-${view.world}-${day}-${zone.replaceAll('/', '-')}.csv`
+    const name = `payments-${view.world}-${[day, zone]
+      .filter((part) => part !== null)
+      .join('-')
+      .replaceAll('/', '-')}.csv`
     return { kind: 'file', name, type: 'text/csv; charset=utf-8', text: text() }
   },
 }

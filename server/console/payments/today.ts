@@ -10,7 +10,7 @@ import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { boundsOf } from './days.ts'
+import { cutOfDay, dayRule } from './days.ts'
 import { searchForm } from './filter-form.ts'
 import { addressOf } from './filters.ts'
 
@@ -39,7 +39,7 @@ export const today: ConsolePage = {
     const [waiting, money, ofToday, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
       moneyOfToday(ctx, view),
-      countByStatus(ctx, { merchantId, ...boundsOf('today', view) }),
+      countByStatus(ctx, { merchantId, ...cutOfDay('created', 'today', view) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
     ])
     const open = cases.flat()
@@ -52,6 +52,7 @@ export const today: ConsolePage = {
       ${moneyNumbers(locale, view, money)}
       ${ofToday.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>` : null}
       ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
+      ${dayRule(visit, view)}
     </div>`
     const mark = markOf([
       waiting,

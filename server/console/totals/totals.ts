@@ -1,6 +1,5 @@
 /** What was taken, given back and lost, by day or by month. Each page covers so few days that it stays quick in a large book. */
 import type { CurrencyCode } from '../../contract/fields.ts'
-import { TIME_ZONE } from '../../contract/time-zone.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { addUp, dayAfter, getTotals, type OpenMoney, type Period, type Totals } from '../../reports/totals.ts'
@@ -80,9 +79,13 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
 }
 
 /** Whatever is no day of the past becomes today. */
-function readRange({ query }: OwnVisit, { ctx, timeZone, name }: TotalsView) {
+function readRange({ query }: OwnVisit, { ctx, zones }: TotalsView) {
   const by: Period = query.by === 'month' ? 'month' : 'day'
-  const today = dayOf(ctx.clock.now(), name === null ? TIME_ZONE : timeZone)
+  // Of all shops the last day is that of the shop where it is latest.
+  const [today = ''] = zones
+    .map((zone) => dayOf(ctx.clock.now(), zone))
+    .sort()
+    .reverse()
   const { until = '' } = query
   const isPast = isCalendarDay(until) && until >= EARLIEST && until < today
   return { by, today, until: isPast ? until : today }

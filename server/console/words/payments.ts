@@ -30,6 +30,8 @@ export const PAYMENTS_WORDS = family({
     anyRoute: 'any',
     exportThese: 'Download these payments',
     exportHint: 'A table (CSV) with buyers and refunds. Its times are those of {zone}.',
+    exportHintOfAll:
+      'A table (CSV) with buyers and refunds. The times of each line are those of its shop, with the zone.',
     find: 'Find a payment',
     findHint: 'The short number, order, amount, e-mail, telephone, last four digits of the card, or the day.',
     day: 'Day',
@@ -107,6 +109,8 @@ export const PAYMENTS_WORDS = family({
     anyRoute: 'любой',
     exportThese: 'Скачать эти платежи',
     exportHint: 'Таблица (CSV) с покупателями и возвратами. Время в ней по поясу {zone}.',
+    exportHintOfAll:
+      'Таблица (CSV) с покупателями и возвратами. Время в каждой строке — по поясу её магазина, пояс указан.',
     find: 'Найти платёж',
     findHint: 'Короткий номер, заказ, сумма, почта, телефон, последние четыре цифры карты или день.',
     day: 'День',
@@ -184,6 +188,8 @@ export const PAYMENTS_WORDS = family({
     anyRoute: 'ցանկացած',
     exportThese: 'Ներբեռնել այս վճարումները',
     exportHint: 'Աղյուսակ (CSV)՝ գնորդներով և վերադարձներով։ Ժամերը՝ ըստ {zone} գոտու։',
+    exportHintOfAll:
+      'Աղյուսակ (CSV)՝ գնորդներով և վերադարձներով։ Յուրաքանչյուր տողի ժամը՝ ըստ իր խանութի գոտու, որը նշված է։',
     find: 'Գտնել վճարում',
     findHint: 'Կարճ համարը, պատվերը, գումարը, էլ. փոստը, հեռախոսը, քարտի վերջին չորս թվանշանը կամ օրը։',
     day: 'Օր',

@@ -7,7 +7,7 @@ const CANDIDATES = 10
 
 /** Returns the id of the payment. @throws AppError payment_not_found if there is none, or more than one */
 export async function findByNumber(ctx: Context, number: string): Promise<string> {
-  const { found } = await findPayments(ctx, number, { zone: 'UTC', limit: CANDIDATES })
+  const { found } = await findPayments(ctx, number, { zones: ['UTC'], limit: CANDIDATES })
   const ids = found.filter(({ because }) => because.includes('short number')).map(({ payment }) => payment.id)
   const [id, ...others] = ids
   if (id && others.length === 0) return id

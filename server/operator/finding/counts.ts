@@ -15,15 +15,22 @@ export type StatusCount = {
   isLeast: boolean
   sums: { currency: CurrencyCode; minor: bigint }[]
 }
-export type CountWish = Partial<Pick<CountFilter, 'fromId' | 'toId' | 'status' | 'most'>> & {
+export type CountWish = Partial<Pick<CountFilter, 'fromId' | 'toId' | 'created' | 'status' | 'most'>> & {
   merchantId: string | null
 }
 
 export async function countByStatus(
   ctx: Context,
-  { merchantId, fromId = '', toId = END_OF_IDS, status = null, most = COUNTED_MAX }: CountWish,
+  {
+    merchantId,
+    fromId = '',
+    toId = END_OF_IDS,
+    created = null,
+    status = null,
+    most = COUNTED_MAX,
+  }: CountWish,
 ): Promise<StatusCount[]> {
-  const { counts, isCut } = await countPayments(ctx.db, { merchantId, fromId, toId, status, most })
+  const { counts, isCut } = await countPayments(ctx.db, { merchantId, fromId, toId, created, status, most })
   return PAYMENT_STATUSES.flatMap((each) => {
     const rows = counts.filter((row) => row.status === each)
     return rows.length > 0 ? [countOf(each, rows, isCut)] : []

@@ -35,6 +35,7 @@ beforeAll(async () => {
   })
   await pay('manual', { amountMinor: 700_00, merchantOrderId: 'rent august', provider: 'manual' })
   await run('payment', 'confirm', '--payment', ids.manual ?? '', '--reference', 'RF18 5390 0754 7034')
+  await pay('short', { merchantOrderId: 'p_o', amountMinor: 4321 })
   for (let index = 0; index < 40; index++) await pay(`other-${index}`, { amountMinor: 1000 + index * 7 })
   await SWEEPS.searchRows(kassa.ctx)
 })
@@ -51,7 +52,7 @@ async function pay(name: string, changes: object): Promise<void> {
   if (session.providerCheckoutUrl) await payAtBank(session.providerCheckoutUrl, 'paid')
 }
 async function placeOf(said: string, name: string): Promise<number> {
-  const { found } = await findPayments(kassa.ctx, said, { zone: ZONE, limit: LIMIT })
+  const { found } = await findPayments(kassa.ctx, said, { zones: [ZONE], limit: LIMIT })
   return found.findIndex(({ payment }) => payment.id === ids[name]) + 1
 }
 const spoken = (name: string) => {
@@ -114,6 +115,8 @@ const SAID: [said: string | (() => string | Promise<string>), name: string, plac
   [() => rrnOf('maria'), 'maria', 1],
   [async () => (await rrnOf('ani')).replaceAll(/(.{4})/g, '$1 '), 'ani', 1],
   ['card 4242 45 dollars Tuesday', 'tuesday', 1],
+  ['p_o', 'short', 1],
+  ['order P O', 'short', 1],
 ]
 
 test.each(SAID)('%s finds %s at place %i or before', async (said, name, place) => {
@@ -126,7 +129,7 @@ test.each(SAID)('%s finds %s at place %i or before', async (said, name, place) =
 test('only the merchant whose payments are asked for', async () => {
   const other = await openShop(kassa.ctx)
   const of = async (merchantId: string, said = 'SHOP-1042') =>
-    (await findPayments(kassa.ctx, said, { merchantId, zone: ZONE, limit: LIMIT })).found
+    (await findPayments(kassa.ctx, said, { merchantId, zones: [ZONE], limit: LIMIT })).found
   expect(await of(other.merchantId)).toEqual([])
   expect(await of(shop.merchantId)).toHaveLength(1)
   expect(await of(other.merchantId, ids.ani)).toEqual([])
@@ -146,7 +149,7 @@ test('what nobody can mean finds nothing and breaks nothing', async () => {
     'zzzzzzzz qqqqqq',
     '@',
   ])
-    expect(await findPayments(kassa.ctx, said, { zone: ZONE, limit: LIMIT }), said).toEqual({
+    expect(await findPayments(kassa.ctx, said, { zones: [ZONE], limit: LIMIT }), said).toEqual({
       found: [],
       isAll: true,
     })

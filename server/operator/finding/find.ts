@@ -1,14 +1,17 @@
 /** Finds the payments that a person may mean, the likeliest first. */
 import type { Context } from '../../context.ts'
-import { oldestId } from '../../id.ts'
+import { zoneOf } from '../../merchants/branding.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { lookForPayments, type PaymentFilter } from '../../storage/search/list.ts'
 import type { Range } from '../../storage/search/look-up.ts'
+import type { SearchRow } from '../../storage/search/search.ts'
 import { findUnreached } from '../../storage/search/unreached.ts'
+import type { CreatedRange } from '../../storage/search/zones.ts'
 import { END_OF_IDS, listCandidates } from './candidates.ts'
 import { fold } from './fold.ts'
 import { type Alternative, readSaid, type Said } from './said.ts'
+import { cutTo, type TimeCut, type Zones } from './shop-days.ts'
 import { type WordKind, word } from './words.ts'
 
 export type Found = { payment: AttemptedPayment; because: (WordKind | 'id' | 'day')[] }
@@ -36,7 +39,8 @@ const FILTERED_MAX = 300
 
 export type FindWish = {
   merchantId?: string | null
-  zone: string
+  /** Of the days: the shop's, or those of all shops. */
+  zones: Zones
   limit: number
   /** What a payment must have besides. */
   filter?: FindFilter
@@ -44,25 +48,25 @@ export type FindWish = {
 export type FindFilter = Omit<PaymentFilter, 'ids' | 'limit' | 'merchantId' | 'after'>
 
 /**
- * `text`: what a person says, in any order. `zone`: the time zone of the days in it. What it does not understand, it leaves out.
+ * `text`: what a person says, in any order. What it does not understand, it leaves out. A day in it is each shop's own.
  * `isAll`: false if more payments match than were looked at, so that a likelier one may be among the others.
  */
 export async function findPayments(
   ctx: Context,
   text: string,
-  { merchantId = null, zone, limit, filter = {} }: FindWish,
+  { merchantId = null, zones, limit, filter = {} }: FindWish,
 ): Promise<{ found: Found[]; isAll: boolean }> {
-  const said = readSaid(text, { now: ctx.clock.now(), zone })
-  const idAt = (at: Date | undefined) => at && oldestId(ctx.world, 'pay', at)
-  const range = {
-    merchantId,
-    fromId: idAt(said.days?.since) ?? '',
-    toId: idAt(said.days?.until) ?? END_OF_IDS,
-  }
+  const now = ctx.clock.now()
+  const [zone] = zones
+  const said = readSaid(text, { now, zone })
+  const cut = cutTo(ctx, 'created', zones, (of) => readSaid(text, { now, zone: of }).days ?? {})
+  const range = { merchantId, fromId: cut.fromId ?? '', toId: cut.toId ?? END_OF_IDS }
   const exact = await findUnreached(ctx.db, exactTexts(text), range)
   const { rows, lookedTo } = await listCandidates(ctx, said, range, { isFound: exact.length > 0 })
   const isOnlyDay = meansOnlyDays(said)
+  const ownDays = await inOwnDays(ctx, cut, rows)
   const ranked = rows
+    .filter(ownDays)
     .map((row) => ({ row, ...score(said, row.words) }))
     .filter(({ points }) => points > 0 || isOnlyDay)
     .sort((a, b) => b.points - a.points || (a.row.paymentId < b.row.paymentId ? 1 : -1))
@@ -90,9 +94,31 @@ export async function findPayments(
   }
 }
 
-/** What may be a whole order reference or e-mail address: each word as it was said and without signs around it, and all together. */
+/** Returns whether a payment is in the days of its shop. The range of all shops is as wide as their zones are apart. */
+async function inOwnDays(ctx: Context, { created }: TimeCut, rows: readonly SearchRow[]) {
+  const merchantIds = created ? [...new Set(rows.map(({ merchantId }) => merchantId))] : []
+  const own = new Map<string, CreatedRange>()
+  for (const id of merchantIds) {
+    const zone = await zoneOf(ctx, id)
+    const range = created?.find((each) => each.zone === zone)
+    if (range) own.set(id, range)
+  }
+  return ({ merchantId, paymentId }: SearchRow): boolean => {
+    const { fromId = '', toId = END_OF_IDS } = own.get(merchantId) ?? {}
+    return paymentId >= fromId && paymentId < toId
+  }
+}
+
+/**
+ * What may be a whole order reference or e-mail address: each word as it was said and without signs around it, and all together. In
+ * small letters too, of which PostgreSQL knows only those of the database's locale. It makes one letter of a Turkish capital İ.
+ */
 function exactTexts(text: string): string[] {
-  const whole = text.trim().toLowerCase().slice(0, EXACT_CHARS_MAX)
+  const said = text.trim().slice(0, EXACT_CHARS_MAX)
+  return [said, said.toLowerCase(), said.toLowerCase().replaceAll('i\u0307', 'i')].flatMap(partsOf)
+}
+
+function partsOf(whole: string): string[] {
   const words = whole.split(/\s+/)
   const bare = words.map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
   return [...new Set([whole, ...words, ...bare])].filter(({ length }) => length > 1)
@@ -134,7 +160,7 @@ export async function findOfCustomer(ctx: Context, text: string, range: Range): 
 export async function findOfOrder(ctx: Context, merchantOrderId: string, range: Range): Promise<Some> {
   const groups = [[{ kind: 'order' as const, text: word('order', fold(merchantOrderId)), exact: true }]]
   const [exact, { ids, lookedTo }] = await Promise.all([
-    findUnreached(ctx.db, [merchantOrderId.toLowerCase()], range),
+    findUnreached(ctx.db, [merchantOrderId, merchantOrderId.toLowerCase()], range),
     findByWords(ctx, groups, range),
   ])
   return { ids: [...new Set([...exact.map(({ id }) => id), ...ids])], lookedTo }

@@ -19,6 +19,8 @@ export type Said = {
 const SAID_MAX_CHARS = 300
 const GROUPS_MAX = 8
 const PHONE_DIGITS_MIN = 6
+/** Fewer characters that stand apart are not looked for as the beginning of a longer text. */
+const WHOLE_MIN = 4
 const PAYMENT_ID = new RegExp(`(?:pay|lnk)_(?:test_)?${ID_BODY}`, 'g')
 const CURRENCY = String.raw`[$€֏]|usd|eur|amd|dollars?|bucks?|euros?|drams?|долл\p{L}*|бакс\p{L}*|евро|драм\p{L}*|դոլար\p{L}*|եվրո\p{L}*|դրամ\p{L}*`
 const NUMBER = String.raw`\d{1,3}(?:[ ,.'’\u00a0]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?`
@@ -108,7 +110,9 @@ function textWords(said: string): Alternative[] {
 function wholeWords(said: string): Alternative[] {
   const tokens = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((token) => token !== '' && !FILLERS.has(token))
   const folded = fold(tokens.join(''))
-  if (tokens.length < 2 || folded.length < 4) return []
+  if (tokens.length < 2) return []
+  // So few letters begin many words. As a whole they may be an order.
+  if (folded.length < WHOLE_MIN) return [is('order', folded)]
   return (['short number', 'order', 'reference', 'e-mail', 'domain'] as const).map((kind) =>
     begins(kind, folded),
   )

@@ -16,6 +16,8 @@ let shop: Shop
 let wanted: string
 let other: Shop
 let foreign: string
+let composed: string
+let short: string
 let count = 0
 const open = async (changes: object, of = shop): Promise<string> => {
   const body = sessionRequest({ provider: 'manual', merchantOrderId: `web-${++count}`, ...changes })
@@ -28,6 +30,8 @@ beforeAll(async () => {
   const customer = { email: 'Gohar.Lost@mail.example' }
   wanted = await open({ merchantOrderId: 'WEB/2026-77 a', customer })
   foreign = await open({ merchantOrderId: 'WEB/2026-77 a' }, other)
+  composed = await open({ merchantOrderId: 'İZM-é-ＡＢ', customer: { email: 'İrem.é@mail.example' } })
+  short = await open({ merchantOrderId: 'p_o' })
   kassa.clock.advance(60_000)
   for (let made = 0; made < NEWER; made += AT_ONCE)
     await Promise.all(
@@ -39,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 const find = async (text: string, merchantId: string | null = shop.merchantId) =>
-  (await findPayments(kassa.ctx, text, { merchantId, zone: 'UTC', limit: 10 })).found
+  (await findPayments(kassa.ctx, text, { merchantId, zones: ['UTC'], limit: 10 })).found
 
 test.each([
   'WEB/2026-77 a',
@@ -50,6 +54,21 @@ test.each([
 ])('by %s', async (text) => {
   const [first] = await find(text)
   expect([first?.payment.id, first?.because[0]]).toEqual([wanted, text.includes('@') ? 'e-mail' : 'order'])
+})
+
+test.each([
+  'İZM-é-ＡＢ',
+  'izm-e\u0301-ab',
+  'i\u0307zm-É-ab',
+  'İREM.e\u0301@mail.example',
+  'irem.é@mail.example',
+])('however its letters are composed: %s', async (text) =>
+  expect((await find(text))[0]?.payment.id).toBe(composed),
+)
+
+test.each(['p_o', 'P_O'])('a short order in full, and its signs stand for nothing else: %s', async (text) => {
+  expect((await find(text)).map(({ payment }) => payment.id)).toEqual([short])
+  expect(await find('p%o')).toEqual([])
 })
 
 test('also in a list of the order, and each shop finds its own', async () => {
@@ -65,7 +84,7 @@ test('also in a list of the order, and each shop finds its own', async () => {
 
 test('what was not compared is not called all', async () => {
   const { merchantId } = shop
-  const options = { merchantId, zone: 'UTC', limit: 10 }
+  const options = { merchantId, zones: ['UTC'] as const, limit: 10 }
   expect(await findPayments(kassa.ctx, 'Lost', options)).toMatchObject({ found: [], isAll: false })
 })
 
@@ -80,7 +99,7 @@ test('without reading the newer ones', async () => {
     return rows[0]?.pages ?? 0
   }
   const ctx = { ...kassa.ctx, db }
-  const ask = () => findPayments(ctx, 'gohar.lost@mail.example', { zone: 'UTC', limit: 10 })
+  const ask = () => findPayments(ctx, 'gohar.lost@mail.example', { zones: ['UTC'], limit: 10 })
   await ask()
   await pages()
   const before = await pages()

@@ -8,6 +8,7 @@ import type { Queryable } from '../db.ts'
 import { lastLookedAt, lookThrough } from '../looked.ts'
 import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from '../payments/payment.ts'
 import { isInTime } from '../reports/money-days.ts'
+import { type CreatedRange, isCreatedIn, type MovedRange, merchantsIn } from './zones.ts'
 
 export type PaymentFilter = {
   merchantId?: string | null
@@ -24,8 +25,10 @@ export type PaymentFilter = {
   maxMinor?: number | null
   /** Only some of these payments. */
   ids?: string[] | null
-  /** Only payments whose money moved in this time. */
-  moved?: { since: Date; until: Date } | null
+  /** Only payments that were created in their shop's range. Beside the bounds of the ids, which hold for all. */
+  created?: readonly CreatedRange[] | null
+  /** Only payments whose money moved in their shop's range. */
+  moved?: readonly MovedRange[] | null
   limit: number
 }
 
@@ -48,9 +51,9 @@ const WAYS = {
     where merchant_id = $key and payment_id < $1 and payment_id >= $2
     order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
   ids: `world.payments p where p.id = any($key::text[]) and ${BOUNDS}`,
-  moved: `(select distinct e.payment_id from kassa.merchants m join world.entries e on e.merchant_id = m.id
-      and ${isInTime('($key::text[])[1]', '($key::text[])[2]')}
-    where ($key::text[])[3] in ('', m.id) and e.payment_id < $1 and e.payment_id >= $2
+  moved: `(select distinct e.payment_id from ${merchantsIn('($key::text[])[1]')} join world.entries e on e.merchant_id = m.id
+      and ${isInTime('z.since', 'z.until')}
+    where ($key::text[])[2] in ('', m.id) and e.payment_id < $1 and e.payment_id >= $2
     order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
 }
 type Way = keyof typeof WAYS
@@ -61,8 +64,8 @@ const STATEMENTS = Object.fromEntries(
 function statementsOf(name: string, way: string) {
   const newest = `from ${way} order by p.id desc limit $3`
   const rest = way.includes('$key') ? 5 : 4
-  const [merchant, status, order, route, min, max, warned, limit] = Array.from(
-    { length: 8 },
+  const [merchant, status, order, route, min, max, warned, created = '', limit] = Array.from(
+    { length: 9 },
     (_, at) => `$${rest + at}`,
   )
   const newestByKey = newest.replaceAll('$key', () => '$4')
@@ -74,6 +77,7 @@ function statementsOf(name: string, way: string) {
          and (${order}::text is null or p.merchant_order_id = ${order}) and (${route}::text is null or a.provider = ${route})
          and p.amount_minor between ${min} and ${max} and (not ${warned} or exists (
            select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
+         and ${isCreatedIn(created)}
        order by p.id desc limit ${limit}`,
       { isPlannedAnew: true },
     ),
@@ -88,7 +92,7 @@ function statementsOf(name: string, way: string) {
 
 function wayOf({ ids, moved, isWarned, status, merchantId }: PaymentFilter): [Way, ...key: unknown[]] {
   if (ids) return ['ids', ids]
-  if (moved) return ['moved', [moved.since.toISOString(), moved.until.toISOString(), merchantId ?? '']]
+  if (moved) return ['moved', [JSON.stringify(moved), merchantId ?? '']]
   if (isWarned) return merchantId ? ['warned_of_merchant', merchantId] : ['warned']
   if (status && INDEXED.includes(status)) return ['status', status]
   return merchantId ? ['merchant', merchantId] : ['all']
@@ -114,9 +118,14 @@ export async function lookForPayments(
     minMinor ?? 0,
     maxMinor ?? Number.MAX_SAFE_INTEGER,
   ]
+  const rest = [
+    filter.isWarned ?? false,
+    filter.created ? JSON.stringify(filter.created) : null,
+    filter.limit,
+  ]
   const { page, last } = STATEMENTS[way]
   const { rows, lookedTo } = await lookThrough([filter.limit * QUICK, LOOKED_MAX], filter.limit, {
-    page: (most) => page(db, [...range, most, ...key, ...wanted, filter.isWarned ?? false, filter.limit]),
+    page: (most) => page(db, [...range, most, ...key, ...wanted, ...rest]),
     last: (most) => last(db, [...range, most, ...key]),
   })
   return { payments: rows, lookedTo }

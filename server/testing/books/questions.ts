@@ -41,7 +41,7 @@ export async function questionsOf({ kassa, shops }: Scene): Promise<Question[]> 
     { name: 'one payment by its id', ask: (ctx) => findPaymentById(ctx.db, one.id) },
     ...Object.entries(sayingsOf(one)).map(([name, said]) => ({
       name: `find: ${name}`,
-      ask: (ctx: Context) => findPayments(ctx, said, { zone: ZONE, limit: 10 }),
+      ask: (ctx: Context) => findPayments(ctx, said, { zones: [ZONE], limit: 10 }),
     })),
     ...Object.entries(lists).map(([name, wanted]) => ({
       name: `list: ${name}`,

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../../errors.ts'
 import { exportFile } from '../../../operator/export/payments.ts'
+import { EVER } from '../../../reports/money-days.ts'
 import { verb } from '../../command.ts'
 import { optionalChoice, required } from '../../flag.ts'
 import { counted } from '../../layout.ts'
-import { ZONE, zoneFor } from '../../zone-flag.ts'
+import { ZONE, zonesFor } from '../../zone-flag.ts'
 import { FILTER_FLAGS, filterOf, rangeOf } from './filter.ts'
 
 export const exportVerb = verb({
@@ -32,9 +33,9 @@ export const exportVerb = verb({
     const { moved: _, ...filter } = filterOf(
       ctx,
       { ...given, by },
-      await zoneFor(ctx, { ...given, zone: asked }),
+      await zonesFor(ctx, { ...given, zone: asked }),
     )
-    const movedIn = by === 'moved' ? (of: string) => rangeOf(ctx, given, of) : undefined
+    const movedIn = by === 'moved' ? (of: string) => ({ ...EVER, ...rangeOf(ctx, given, of) }) : undefined
     let lines = 0
     async function* text() {
       for await (const part of exportFile(ctx, { ...filter, zone, movedIn })) {

@@ -2,10 +2,10 @@
 import type { Context } from '../../../context.ts'
 import { PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
-import { oldestId } from '../../../id.ts'
 import type { Wanted } from '../../../operator/finding/list.ts'
+import { cutTo, type Zones } from '../../../operator/finding/shop-days.ts'
 import { parseTypedAmount } from '../../../payments/money.ts'
-import { EVER, type TimeRange } from '../../../reports/money-days.ts'
+import type { TimeRange } from '../../../reports/money-days.ts'
 import { type Flag, optional, optionalChoice, past, toggle } from '../../flag.ts'
 
 const sum = (help: string): Flag<number | undefined> => ({
@@ -37,12 +37,9 @@ export const FILTER_FLAGS = {
 
 export type Given = { [Name in keyof typeof FILTER_FLAGS]: ReturnType<(typeof FILTER_FLAGS)[Name]['read']> }
 
-/** `zone`: in which days begin. */
-export function filterOf(ctx: Context, given: Given, zone: string): Omit<Wanted, 'limit'> {
+/** `zones`: in which days begin. */
+export function filterOf(ctx: Context, given: Given, zones: Zones): Omit<Wanted, 'limit'> {
   const { merchant = null, status = null, order = null, customer = null, route = null, min, max } = given
-  const range = rangeOf(ctx, given, zone)
-  const now = ctx.clock.now()
-  const idAt = (at: Date | undefined) => (at ? oldestId(ctx.world, 'pay', at) : null)
   return {
     merchantId: merchant,
     status,
@@ -52,18 +49,16 @@ export function filterOf(ctx: Context, given: Given, zone: string): Omit<Wanted,
     minMinor: min ?? null,
     maxMinor: max ?? null,
     customer,
-    ...(given.by === 'moved'
-      ? { moved: range }
-      : { fromId: idAt(given.since?.(now, zone)), toId: idAt(given.until?.(now, zone)) }),
+    ...cutTo(ctx, given.by ?? 'created', zones, (zone) => rangeOf(ctx, given, zone)),
   }
 }
 
-/** The time of `--since` and `--until`, open where they are not given. */
+/** The time of `--since` and `--until`. An end that is not given is open. */
 export function rangeOf(
   ctx: Context,
   { since, until }: Pick<Given, 'since' | 'until'>,
   zone: string,
-): TimeRange {
+): Partial<TimeRange> {
   const now = ctx.clock.now()
-  return { since: since?.(now, zone) ?? EVER.since, until: until?.(now, zone) ?? EVER.until }
+  return { ...(since && { since: since(now, zone) }), ...(until && { until: until(now, zone) }) }
 }

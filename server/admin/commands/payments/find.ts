@@ -5,7 +5,7 @@ import { presentPaymentRecord } from '../../../operator/payment-view.ts'
 import { verb } from '../../command.ts'
 import { count, optional, several } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
-import { ZONE, zoneFor } from '../../zone-flag.ts'
+import { ZONE, zonesFor } from '../../zone-flag.ts'
 
 const find = verb({
   name: 'find',
@@ -19,8 +19,8 @@ const find = verb({
   },
   examples: ['MAPZ 2VEK', '45 dollars on Tuesday', 'ani@shop.example --merchant mer_01...'],
   async run(ctx, { words, merchant: merchantId, zone: asked, limit }) {
-    const zone = await zoneFor(ctx, { zone: asked, merchant: merchantId })
-    const wish = { merchantId: merchantId ?? null, zone, limit }
+    const zones = await zonesFor(ctx, { zone: asked, merchant: merchantId })
+    const wish = { merchantId: merchantId ?? null, zones, limit }
     const { found, isAll } = await findPayments(ctx, words.join(' '), wish)
     const rows = found.map(({ payment, because }) => [
       payment.id,
@@ -39,10 +39,10 @@ const find = verb({
             isAll ? null : many,
           )
         : isAll
-          ? 'No payments found. Say less, or something else that the person has in hand.'
+          ? 'No payments found. Say less, or something else that the person has in hand, with at least two letters or digits.'
           : many
     const payments = found.map(({ payment, because }) => ({ ...presentPaymentRecord(ctx, payment), because }))
-    return { json: { payments, isAll, zone }, text }
+    return { json: { payments, isAll, zone: zones.length === 1 ? zones[0] : null }, text }
   },
 })
 

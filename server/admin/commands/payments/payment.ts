@@ -7,9 +7,9 @@ import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
 import type { AttemptedPayment } from '../../../storage/payments/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
-import { count, pageFlags, required } from '../../flag.ts'
+import { count, type Past, pageFlags, required } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
-import { zoneFor } from '../../zone-flag.ts'
+import { zonesFor, zonesText } from '../../zone-flag.ts'
 import { DECISION_VERBS } from './decide.ts'
 import { describe } from './describe.ts'
 import { exportVerb } from './export.ts'
@@ -79,9 +79,9 @@ function workText(payment: AttemptedPayment): string {
 }
 
 /** The flags that the next page needs too. Times and sums are written so that they mean the same later. */
-function scopeOf(given: Given, now: Date, zone: string): string {
+function scopeOf(given: Given, now: Date): string {
   const { merchant, status, order, customer, route, since, until, by, min, max, warned } = given
-  const iso = (at: typeof since) => at?.(now, zone).toISOString()
+  const timeText = (at: typeof since) => at && timeOf(at, now)
   const sum = (minor: number | undefined) => minor && decimalAmount(minor, 'USD')
   const texts = {
     merchant,
@@ -89,14 +89,20 @@ function scopeOf(given: Given, now: Date, zone: string): string {
     order,
     customer,
     route,
-    since: iso(since),
-    until: iso(until),
+    since: timeText(since),
+    until: timeText(until),
     by,
     min: sum(min),
     max: sum(max),
   }
   const scope = Object.entries(texts).map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
   return `${scope.join('')}${warned ? ' --warned' : ''}`
+}
+
+/** A day begins in each zone at another time, so it stays a day. */
+function timeOf(at: Past, now: Date): string {
+  const [text, ahead] = ['UTC', 'Etc/GMT-1'].map((zone) => at(now, zone).toISOString())
+  return text === ahead ? `${text}` : `${text?.slice(0, 10)}`
 }
 
 const HEADINGS = ['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product']
@@ -120,8 +126,8 @@ const list = verb({
     '--after pay_01...',
   ],
   async run(ctx, { limit, after = null, ...given }) {
-    const zone = await zoneFor(ctx, { zone: undefined, merchant: given.merchant })
-    const filter = filterOf(ctx, given, zone)
+    const zones = await zonesFor(ctx, { zone: undefined, merchant: given.merchant })
+    const filter = filterOf(ctx, given, zones)
     const { payments, next, isCut } = await listPaymentPage(ctx, { ...filter, after, limit })
     const rows = payments.map((each) => {
       const { id, createdAt, status, amountMinor, currency, merchantOrderId, productId } = each
@@ -143,13 +149,13 @@ const list = verb({
       ? `This page has looked at the payments down to ${next}. To look at older ones, go on, or give a time with --until.`
       : null
     const more =
-      next &&
-      `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now(), zone)} --limit ${limit} --after ${next}`
+      next && `More: ${ADMIN} payment list${scopeOf(given, ctx.clock.now())} --limit ${limit} --after ${next}`
     const text = paragraphs(
       payments.length > 0
         ? table(isAnyUnderWay ? [...HEADINGS, 'Under way'] : HEADINGS, rows)
         : 'No payments found.',
       looked,
+      given.since || given.until ? zonesText(zones) : null,
       more ?? (payments.length > 0 ? counted(payments.length, 'payment') : null),
     )
     const json = { payments: payments.map((payment) => presentPaymentRecord(ctx, payment)), next, isCut }
