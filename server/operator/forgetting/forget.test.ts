@@ -317,12 +317,26 @@ test.each([
     { shelf: 'B2' },
   ],
   ['a name with signs', "Ann-Marie O'Brien", { of: 'OBrien', gift: "O'Brien, Ann-Marie" }, { of: 'OBrien' }],
+  ['a name with its marks apart', 'Rene\u0301e Zo\u00eb', { note: 'for REN\u00c9E ZOE\u0308' }, null],
   ['an Armenian name', 'Անի Պետրոսյան', { note: 'Պետրոսյան Անի', tea: 'անիս' }, { tea: 'անիս' }],
 ])('%s', async (_, name, metadata, left) => {
   const id = await pay({ email: EMAIL, name }, { metadata })
   await forgetCustomer(kassa.ctx, { ...GIVEN, dryRun: false })
   const { rows } = await query('select metadata from sandbox.payments where id = $1', [id])
   expect(rows[0].metadata).toEqual(left)
+})
+
+test.each([
+  ['İrem.é@mail.example', 'i\u0307REM.e\u0301@mail.example'],
+  ['ԱՆԻ@խանութ.հայ', 'անի@xn--y9aqk1bk4d.xn--y9a3aq'],
+  ['zoe\u0308@mail.example', 'Zo%c3%ab%40mail.example'],
+  ['zoë+a@mail.example', '\\u003czo\\u00eb\\u002Ba\\u0040mail.example'],
+])('an address is forgotten however its letters are composed or encoded: %s', async (email, stored) => {
+  const id = await pay(undefined, { metadata: { note: `of ${stored} only`, shelf: 'B2' } })
+  await forgetCustomer(kassa.ctx, { email: 'somebody.else@mail.example', dryRun: false })
+  await forgetCustomer(kassa.ctx, { email, dryRun: false })
+  const { rows } = await query('select metadata from sandbox.payments where id = $1', [id])
+  expect(rows[0].metadata).toEqual({ shelf: 'B2' })
 })
 
 test('a number in JSON is forgotten where people wrote it, and stays where it may be an amount', async () => {

@@ -3,6 +3,7 @@
  * Rule: the trail of the money stays. Amounts, statuses, times and ids are never changed.
  * Rule: what belongs to one payment is blanked in one transaction. After a crash at any line the command is repeated.
  */
+import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -104,15 +105,32 @@ function patternOf({ email, phone }: Given): string {
   })
 }
 
-/** As it is written, or percent-encoded as in a form or an address. */
+const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
+const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/**
+ * As it is written, percent-encoded as in a form or an address, or escaped as in JSON. A letter of another alphabet, or with a mark,
+ * counts composed or not, and capital or small, because PostgreSQL knows only the letters of the database's locale.
+ */
 const written = (text: string) =>
-  text.replaceAll(
-    /[^\p{L}\p{N}]/gu,
-    (each) => `(?:\\${each}|${encodeURIComponent(each).replace(each, hexOf(each))})`,
-  )
-const hexOf = (each: string) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`
+  Array.from(GRAPHEMES.segment(text), ({ segment }) => spelled(segment)).join('')
+
+function spelled(letter: string): string {
+  if (/^[a-z0-9]$/i.test(letter)) return letter
+  const small = letter.toLowerCase()
+  const cases = [small, letter.toUpperCase()].filter((each) => each.toLowerCase() === small)
+  const all = new Set([letter, ...cases].flatMap((each) => FORMS.map((form) => each.normalize(form))))
+  return `(?:${[...all].flatMap((each) => [escaped(each), encoded(each), inJson(each)]).join('|')})`
+}
+
+const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0')
+const escaped = (text: string) => text.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, (sign) => `\\${sign}`)
+const encoded = (text: string) => Array.from(Buffer.from(text), (byte) => `%${hex(byte, 2)}`).join('')
+const inJson = (text: string) =>
+  Array.from({ length: text.length }, (_, at) => `\\\\+u${hex(text.charCodeAt(at), 4)}`).join('')
+
 /** The address begins here: after no letter of a longer one, but after an escaped line break or an encoded character. */
-const BEGINS = '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f]))'
+const BEGINS = '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f])|(?<=\\\\u00[0-9a-f][0-9a-f]))'
 
 function emailPattern(email: string): string {
   const [local = '', domain = '', ...rest] = email.trim().split('@')
@@ -121,7 +139,9 @@ function emailPattern(email: string): string {
       reason: 'buyer_wrong',
       message: `"${email}" is no e-mail address.`,
     })
-  return `${BEGINS}${written(`${local}@${domain}`)}(?![[:alnum:]-]|\\.[[:alnum:]])`
+  // A domain in its own script is also stored as programs send it.
+  const domains = [...new Set([domain, domainToASCII(domain), domainToUnicode(domain)])].filter(Boolean)
+  return `${BEGINS}${written(`${local}@`)}(?:${domains.map(written).join('|')})(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
 /** Countries whose code has fewer than three digits. */

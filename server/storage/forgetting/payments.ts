@@ -35,7 +35,9 @@ export const blanked = (column: string, type: keyof typeof BLANKED, pattern = '$
 const DIGITS = (text: string) => `regexp_replace(${text}, '[^0-9]', '', 'g')`
 /** What stands between words, in every alphabet: the classes of PostgreSQL know only the letters of the database's locale. */
 const BETWEEN_WORDS = `'[\\s"''.,;:!?()<>/|@#&+*=_{}–—«»\\[\\]\\\\-]+'`
-const FIELD = `lower(key || ' ' || value::text)`
+/** Letters may be composed or not, and a field need not have them as the customer has. */
+const folded = (text: string) => `lower(normalize(${text}, NFKC))`
+const FIELD = folded("key || ' ' || value::text")
 /**
  * Whether a field of the metadata has all words of the buyer's name, or the buyer's telephone number or address, as the same payment
  * has them in `customer`. A short word counts only as a whole one: `Li` is in many texts that are about nobody. A null of SQL counts as
@@ -45,10 +47,10 @@ const IS_OF_CUSTOMER = `coalesce(
     (select bool_and(case when length(part) < 4
          then part = any(regexp_split_to_array(${FIELD}, ${BETWEEN_WORDS}))
          else position(part in ${FIELD}) > 0 end)
-      from regexp_split_to_table(lower(customer ->> 'name'), ${BETWEEN_WORDS}) part where part <> '') , false)
+      from regexp_split_to_table(${folded("customer ->> 'name'")}, ${BETWEEN_WORDS}) part where part <> '') , false)
   or coalesce(length(${DIGITS("customer ->> 'phone'")}) >= 6
     and position(right(${DIGITS("customer ->> 'phone'")}, 8) in ${DIGITS("key || ' ' || value::text")}) > 0, false)
-  or coalesce(position(lower(customer ->> 'email') in ${FIELD}) > 0, false)`
+  or coalesce(position(${folded("customer ->> 'email'")} in ${FIELD}) > 0, false)`
 
 const page = statement<NamedPayment>(
   'list_payments_of_buyer',
