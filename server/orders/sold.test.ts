@@ -38,8 +38,8 @@ async function orderBookOf(paymentId: string) {
   return { listed, fields }
 }
 
-async function own(key: string, metadata: object): Promise<string> {
-  const body = sessionRequest({ merchantOrderId: key, metadata })
+async function own(key: string, metadata: object, merchantOrderId = key): Promise<string> {
+  const body = sessionRequest({ merchantOrderId, metadata })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
   await payAtBank(session.providerCheckoutUrl, 'paid')
   return session.id
@@ -102,16 +102,27 @@ test('a renewal has its period, and its order shows the words of the subscriptio
 })
 
 test('what a payment of the version before sells is read from its metadata', async () => {
-  const ids = [await sold('sold-before'), await renewed('renewed-before'), await own('own-before', SALE)]
+  const ids = [
+    await sold('sold-before'),
+    await renewed('renewed-before'),
+    await own('own-before', SALE),
+    // A shop may give its own orders such numbers too.
+    await own('named-before', SALE, 'wgt_test_01kcaa3d4vp70f6g7h8j9kmnpqrs2v3w4x5y'),
+  ]
   const before = await Promise.all(ids.map(columnsOf))
   const blanked = await kassa.ctx.db.query(
     `update sandbox.payments set ${WITHOUT_COLUMNS} where id = any($1)`,
     [ids],
   )
-  expect(blanked.rowCount).toBe(3)
+  expect(blanked.rowCount).toBe(4)
   expect(await Promise.all(ids.map(columnsOf))).toEqual(before)
   const shown = await Promise.all(
     ids.map(async (id) => (await orderBookOf(id)).fields[0]?.map(([name]) => name)),
   )
-  expect(shown.map((names) => names?.sort())).toEqual([[], ['flavour'], Object.keys(SALE).sort()])
+  expect(shown.map((names) => names?.sort())).toEqual([
+    [],
+    ['flavour'],
+    Object.keys(SALE).sort(),
+    Object.keys(SALE).sort(),
+  ])
 })

@@ -103,19 +103,18 @@ export const soldIn = (p: string) =>
   `case when ${p}.product_id is not null or ${isSaleOfVersionBefore(p)} then 'product' when ${p}.single_attempt then 'period' end`
 
 /*
- * The version before has no columns for this, and it may be creating payments at this moment. Its own order numbers begin with
- * `wgt_`. See to-drop.md.
+ * The version before has no columns for this, and it may be creating payments at this moment. It stores a shop URL with what buttons and
+ * pay pages sell, and with nothing else: an order number and metadata are the shop's own texts, and may say the same. See to-drop.md.
  */
-const OWN_ORDER = 'wgt_'
 const isSaleOfVersionBefore = (p: string) =>
-  `(starts_with(${p}.merchant_order_id, '${OWN_ORDER}') and ${p}.metadata ->> 'source' = 'widget')`
+  `(${p}.shop_url is not null and ${p}.metadata ->> 'source' = 'widget')`
 
 /** Returns what a payment of the version before sells. */
 export function soldBefore(payment: Payment): Partial<Sold> {
-  const { productId, merchantOrderId, metadata, singleAttempt } = payment
+  const { productId, shopUrl, metadata, singleAttempt } = payment
   if (productId !== null || payment.periodStart !== null || !metadata) return {}
   if (singleAttempt) return periodIn(metadata)
-  const isSale = merchantOrderId.startsWith(OWN_ORDER) && metadata.source === 'widget'
+  const isSale = shopUrl !== null && metadata.source === 'widget'
   if (!isSale || typeof metadata.productId !== 'string') return {}
   return { productId: metadata.productId, quantity: Number(metadata.quantity ?? 1) }
 }
