@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
+import { asBrowsersSend } from '../merchants/origin-spelling.ts'
 
 /**
  * `flag`: the name of the flag, if the member has another name. `placeholder`: of its value in the help. `preset`: the value of a
@@ -78,9 +79,14 @@ type Text = { flag?: string; placeholder: string; max?: number }
 export const text = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max).register(FIELDS, { kind: 'text', max, isOptional: false, ...field })
 
-/** A whole address. Whoever uses it decides which ones are right. */
+/**
+ * A whole address. Whoever uses it decides which ones are right. The host of an origin in its own script becomes what browsers send, so
+ * whoever approves sees what is stored.
+ */
 export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
-  upTo(max).register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
+  upTo(max)
+    .transform(asBrowsersSend)
+    .register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
 
 export const optionalText = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
@@ -94,7 +100,7 @@ export const optionalUrl = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
 
 export const lines = (field: { flag?: string; placeholder: string }) =>
   z
-    .array(z.string())
+    .array(z.string().transform(asBrowsersSend))
     .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
     .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
 

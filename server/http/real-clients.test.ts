@@ -34,6 +34,12 @@ describe('the media type', () => {
     'application/json; odata=verbose',
     'application/json; charset=utf-8; v=1',
     'application/json; boundary=x; charset=utf8',
+    'application/json; charset=utf8mb4',
+    'application/json; charset=us-ascii',
+    'application/json; charset="US-ASCII"',
+    'application/json; charset=ASCII',
+    'application/json; charset=ANSI_X3.4-1968',
+    'application/json; charset=',
   ])('%s is JSON in UTF-8', async (type) => {
     expect((await post(text(), { 'content-type': type })).status).toBe(201)
   })
@@ -46,6 +52,27 @@ describe('the media type', () => {
     'application/json, text/plain',
   ])('%s is not', async (type) => {
     expect((await post(text(), { 'content-type': type })).status).toBe(415)
+  })
+
+  test('another charset is refused with what to do, also if all bytes are ASCII', async () => {
+    const { status, body } = await post(text(), { 'content-type': 'application/json;charset=ISO-8859-1' })
+    expect([status, body.error.code, body.error.hint]).toEqual([
+      415,
+      'unsupported_media_type',
+      expect.stringContaining('charset=utf-8'),
+    ])
+  })
+
+  test('letters are read as UTF-8 where ASCII is named, and refused where they are none', async () => {
+    const type = { 'content-type': 'application/json; charset=us-ascii' }
+    const { body } = await post(text({ metadata: { city: 'Երևան' } }), type)
+    expect(body.metadata).toEqual({ city: 'Երևան' })
+    const refused = await fetch(`${kassa.url}/v1/payment-sessions`, {
+      method: 'POST',
+      headers: { ...type, authorization: `Bearer ${shop.token}`, 'idempotency-key': `real-${++count}` },
+      body: Buffer.from(text({ metadata: { city: 'Zürich' } }), 'latin1'),
+    })
+    expect((await refused.json()).error.code).toBe('invalid_json')
   })
 })
 

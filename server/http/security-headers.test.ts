@@ -104,6 +104,11 @@ describe('a browser whose cookies are too many', () => {
     ['a page, with more than is parsed', `GET /checkout/pay_1/return?a=1`, browser + cookies(40_000)],
     ['a form', `POST /pay/kpk_1/tea`, browser + cookies(20_000)],
     ['a page, behind its cookies', `GET /`, cookies(20_000) + browser],
+    [
+      'a page, with a long Referer',
+      `GET /`,
+      `${browser}Referer: https://shop.example/${'x'.repeat(20_000)}\r\n`,
+    ],
     ['a page, with too many headers', `GET /`, browser + 'X-Many: x\r\n'.repeat(101)],
   ])('gets %s in its language', async (_, line, headers) => {
     const answer = await ask(line, headers)
@@ -129,6 +134,10 @@ describe('a browser whose cookies are too many', () => {
     const answer = await ask(`GET /pay/${'x'.repeat(5_000)}`, browser)
     expectHeaders(answer, 414)
     expect(answer.body).toContain('<html lang="hy">')
+  })
+
+  test('is told of the address where its address alone is longer than what is parsed', async () => {
+    expectHeaders(await ask(`GET /pay/${'x'.repeat(40_000)}`, browser), 414)
   })
 })
 

@@ -32,6 +32,7 @@ const HEAD_BYTES_MAX = 16 * 1024
 /** Heads up to this size are parsed, so that a browser with too many cookies is known as one and gets a page. */
 const PARSED_HEAD_BYTES_MAX = 2 * HEAD_BYTES_MAX
 const ADDRESS_CHARS_MAX = 4 * 1024
+const LONG_ADDRESS = new RegExp(`^[A-Z]+ [^ ]{${ADDRESS_CHARS_MAX + 1}}`)
 const HEADERS_MAX = 100
 const LINGER_MS = 1_000
 
@@ -110,7 +111,7 @@ export function createHttpServer(
     const response = answering.get(socket)
     const isBetween = !response || response.writableFinished || !response.headersSent
     if (!socket.writable || error.code === 'ECONNRESET' || !isBetween) return void socket.destroy()
-    const refusal = new AppError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request')
+    const refusal = new AppError(parserCode(error))
     void refuseRaw(socket, refusal, newRequestId(), error.rawPacket)
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
@@ -138,6 +139,13 @@ export function guard(
     if (code) void refuse(request, response, new AppError(code), newRequestId())
     else app(request, response)
   }
+}
+
+/** Of a head that fills the limit by its address alone, the address is what is too long. */
+function parserCode({ code = '', rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): ErrorCode {
+  const found = PARSER_CODES[code] ?? 'malformed_request'
+  const isAddress = found === 'headers_too_large' && LONG_ADDRESS.test(rawPacket?.toString('latin1') ?? '')
+  return isAddress ? 'address_too_long' : found
 }
 
 function refusalOf({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | null {
@@ -184,9 +192,9 @@ async function answerOf(error: AppError, requestId: string, asker: Asker | null)
 
 /** Writes the response directly to the socket, because there is no response object, and closes the connection. */
 async function refuseRaw(socket: Duplex, error: AppError, requestId: string, packet?: Buffer): Promise<void> {
-  const isTooLarge = error.code === 'headers_too_large'
+  const isTooLong = error.code === 'headers_too_large' || error.code === 'address_too_long'
   const { readHead } = await import('./pages/refused.ts')
-  const { body, headers } = await answerOf(error, requestId, isTooLarge ? readHead(packet) : null)
+  const { body, headers } = await answerOf(error, requestId, isTooLong ? readHead(packet) : null)
   const { status } = error.row
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => {})

@@ -20,6 +20,17 @@ export function spellOrigin(given: string): OriginSpelling {
   return { origin: url.origin, faults: [...(hasScheme ? [] : ['scheme' as const]), ...faultsOf(text, url)] }
 }
 
+/**
+ * Returns the origin that a browser sends (`https://xn--...`), of an origin whose host is written in its own script. Any other text stays
+ * as it is.
+ */
+export function asBrowsersSend(text: string): string {
+  const { origin, faults } = spellOrigin(text)
+  const isOwnScript =
+    faults.includes('ascii') && faults.every((fault) => fault === 'ascii' || fault === 'upperCase')
+  return origin !== null && isOwnScript ? origin : text
+}
+
 /** Assumes https, except for a local machine, which usually has no certificate. */
 function withScheme(host: string): string {
   const isOwn = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(host)

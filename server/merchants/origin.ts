@@ -16,15 +16,16 @@ import {
 } from '../storage/merchants/origins.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
-import { spellOrigin } from './origin-spelling.ts'
+import { asBrowsersSend, spellOrigin } from './origin-spelling.ts'
 
 export type { OriginRecord }
 
 /**
- * Returns the text if it is a serialised origin, exactly as a browser sends it.
+ * Returns the text if it is a serialised origin, exactly as a browser sends it, and the origin if the text has its host in its own script.
  * @throws AppError validation_failed that names the right spelling
  */
-export function parseOrigin(text: string): string {
+export function parseOrigin(given: string): string {
+  const text = asBrowsersSend(given)
   // A URL may contain an asterisk, but here it stands for a pattern, and patterns are not supported.
   const origin = text.includes('*') ? null : spellOrigin(text).origin
   if (origin === text) return text
@@ -80,8 +81,9 @@ export async function approveOrigin(ctx: Context, merchantId: string, origin: st
  * Takes the approval back. Public keys that were issued stay valid. @throws AppError validation_failed if the domain of exactly this
  * origin is not approved; not_found for an unknown merchant
  */
-export async function disapproveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
+export async function disapproveOrigin(ctx: Context, merchantId: string, given: string): Promise<void> {
   await getMerchant(ctx, merchantId)
+  const origin = asBrowsersSend(given)
   if (await deleteDomainReview(ctx.db, merchantId, origin)) return
   const approved = (await listApprovedOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
@@ -117,8 +119,9 @@ export async function expectReviewed(
 }
 
 /** @throws AppError validation_failed if exactly this origin is not allowed; not_found for an unknown merchant */
-export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
+export async function removeOrigin(ctx: Context, merchantId: string, given: string): Promise<void> {
   await getMerchant(ctx, merchantId)
+  const origin = asBrowsersSend(given)
   if (await deleteOrigin(ctx.db, merchantId, origin)) return
   const allowed = (await listTrustedOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {

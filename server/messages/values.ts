@@ -453,6 +453,8 @@ export type MessageValues = {
   'errors.body.none': None
   'errors.body.required': None
   'errors.body.tooLarge': { kilobytes: string }
+  'errors.body.charset': None
+  'errors.body.charsetHint': None
   'errors.body.compressed': None
   'errors.body.compressedHint': None
   'errors.body.incomplete': None

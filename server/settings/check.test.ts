@@ -37,6 +37,16 @@ describe('a wrong value', () => {
     [{ SEED_DEMO: 'yes' }, 'SEED_DEMO: must be true or false, not "yes"'],
     [{ CALLBACK_ALLOW: 'http://x' }, /^CALLBACK_ALLOW: .*"http:\/\/x".* loopback, a host or host:port$/],
     [{ RATE_LIMITS: 'read=5:5' }, /^RATE_LIMITS: .*"read=5:5".*names write, lookup, /],
+    ...[
+      'https://*.example',
+      'https://$DOMAIN',
+      'https://pay..example',
+      'https://0.0.0.0',
+      'https://-pay',
+    ].map((BASE_URL): [Record<string, string>, RegExp] => [
+      { BASE_URL },
+      /^BASE_URL: must have the name of one host.*pay\.example/,
+    ]),
     [{ DATABASE_URL: 'mysql://root:hunter2@db' }, /^DATABASE_URL: must be a postgres:\/\/ address, such as/],
   ])('%j is reported with the values that are accepted', (environment, line) => {
     const problems = problemsOf(environment)

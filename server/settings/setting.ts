@@ -120,6 +120,10 @@ export function notation<Value>(takes: string, parse: (text: string) => Value) {
   return { takes, schema }
 }
 
+/** A name or an IP address that a link can lead to. An asterisk is a pattern, a dollar a forgotten variable, and zeros are every network. */
+const LABEL = '(?!-)[a-z0-9_-]{1,63}(?<!-)'
+const HOST = new RegExp(String.raw`^(?!0\.0\.0\.0$|\[::\]$)(?:${LABEL}(?:\.${LABEL})*\.?|\[[0-9a-f:.]+\])$`)
+
 /**
  * The public address of a face of the service. What it shows begins with this address, so a path would lead to pages that do not exist,
  * and a password would stand in each link.
@@ -130,6 +134,8 @@ export function publicOrigin(example: string) {
     const url = /^https?:\/\//i.test(given) && URL.canParse(given) ? new URL(given) : null
     if (url && (url.username || url.password))
       throw new RangeError('must not contain a user name or a password')
+    if (url && !HOST.test(url.hostname))
+      throw new RangeError(`must have the name of one host, without * and other signs, such as ${example}`)
     if (!url || !/^\/+$/.test(url.pathname) || url.search || url.hash)
       throw new RangeError(`must be ${takes}`)
     return url.origin

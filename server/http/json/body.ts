@@ -35,11 +35,11 @@ export async function readJson(
   }: { bodyOptional?: boolean | undefined; bytesMax?: number | undefined } = {},
 ): Promise<ReadJson> {
   const type = request.headers['content-type']
-  const isOfType = isJson(type)
+  const why = whyUnread(type)
   // Whether a chunked body is empty is known only at its end.
   const mayBeAbsent =
     !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
-  if (!isOfType && !mayBeAbsent) throw new AppError('unsupported_media_type')
+  if (why && !mayBeAbsent) throw why
   const bytes = await readBytes(request, bytesMax)
   if (typeof bytes === 'string') throw unreadable(bytes, bytesMax)
   if (bytes.length === 0 && bodyOptional) return { data: {}, all: [] }
@@ -48,7 +48,7 @@ export async function readJson(
       message: say('en', 'errors.body.none'),
       errors: { body: say('en', 'errors.body.required') },
     })
-  if (!isOfType) throw new AppError('unsupported_media_type')
+  if (why) throw why
   const { text, data } = parse(bytes)
   // The libraries of some languages write a body that there is not as null.
   if (data === null && bodyOptional) return { data: {}, all: [] }
@@ -58,19 +58,28 @@ export async function readJson(
   return { data, all }
 }
 
-/** `application/json` in UTF-8, however its charset is spelled. Other parameters mean nothing for JSON, so they are ignored. */
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false
+/** UTF-8 and ASCII, whose texts are UTF-8 too, as programs spell them. `ANSI_X3.4-1968` is ASCII in the words of the C library. */
+const CHARSETS_READ =
+  /^["']?(?:utf[-_]?8(?:mb[34])?|(?:us[-_]?)?ascii|ansi_x3[._]4[-_]19(?:68|86)|iso[-_]?646[-_.]us)["']?$/i
+
+/** Returns why the media type is not JSON in UTF-8, or null. Other parameters mean nothing for JSON, so they are ignored. */
+function whyUnread(contentType: string | undefined): AppError | null {
   // What most clients send needs no parser.
-  if (contentType === 'application/json') return true
+  if (contentType === 'application/json') return null
+  const { essence, params } = mediaTypeOf(contentType) ?? {}
+  if (essence !== 'application/json') return new AppError('unsupported_media_type')
+  if (CHARSETS_READ.test(params?.get('charset')?.trim() ?? 'utf-8')) return null
+  return new AppError('unsupported_media_type', {
+    message: say('en', 'errors.body.charset'),
+    hint: say('en', 'errors.body.charsetHint'),
+  })
+}
+
+function mediaTypeOf(contentType = ''): MIMEType | null {
   try {
-    const { essence, params } = new MIMEType(contentType)
-    return (
-      essence === 'application/json' &&
-      /^["']?utf[-_]?8["']?$/i.test(params.get('charset')?.trim() ?? 'utf-8')
-    )
+    return new MIMEType(contentType)
   } catch {
-    return false
+    return null
   }
 }
 
