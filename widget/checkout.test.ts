@@ -19,6 +19,7 @@ let cancelled: Set<string>
 let config: WidgetConfig
 let checkout: Checkout
 let isHeld: boolean
+let isFramed: boolean
 let onClick: () => void
 let count = 0
 
@@ -31,6 +32,7 @@ beforeEach(() => {
   left = []
   cancelled = new Set()
   isHeld = false
+  isFramed = false
   onClick = () => {}
   vi.stubGlobal('fetch', (_: string, { body, signal }: RequestInit) => {
     sent.push(JSON.parse(String(body)).clientReference)
@@ -58,6 +60,7 @@ beforeEach(() => {
     go(url) {
       if (isHeld) throw new Error('held')
       left.push(url)
+      return !isFramed
     },
   })
 })
@@ -164,6 +167,18 @@ test('where the browser refuses the redirect there is a link, and another start 
   await vi.advanceTimersByTimeAsync(100)
   expect(left).toHaveLength(1)
   expect(new Set(sent).size).toBe(1)
+})
+
+test('in a frame the link stands there while the tab may be moving, and nothing is called an error', async () => {
+  answers = [accepted]
+  isFramed = true
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(left).toEqual([`${API}/pay/1?locale=en`])
+  expect([checkout.phase.value, checkout.link()]).toEqual(['blocked', `${API}/pay/1?locale=en`])
+  expect([failures, said.slice(-2)]).toEqual([[], ['redirecting', 'blocked']])
+  checkout.reset()
+  expect(checkout.phase.value).toBe('idle')
 })
 
 test('the request uses the configuration after the changes of a click listener', async () => {

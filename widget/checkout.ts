@@ -12,7 +12,7 @@ export type Checkout = {
   phase: ReadonlySignal<Phase>
   /** Whether another press may work after the last failure. It changes together with the phase. */
   canRetry(): boolean
-  /** The checkout's address in the phase `blocked`: the page may not leave, and a link can open a new tab. */
+  /** The checkout's address in the phase `blocked`: the page may be unable to leave, and a link can open a new tab. */
   link(): string | undefined
   /** The last new price that the button has shown. See currentPrice. */
   newPrice: ReadonlySignal<NewPrice | undefined>
@@ -28,15 +28,15 @@ export type Page = {
   config(): WidgetConfig | undefined
   announce(name: 'click' | 'state' | 'redirect' | 'error', detail?: object): boolean
   explain(failure: Failure, config: WidgetConfig): void
-  /** @throws if the browser does not let the page leave */
-  go(url: string, target: string | undefined): void
+  /** Returns false in a frame: browsers do not say there whether the tab moves. @throws if it is certain that it does not */
+  go(url: string, target: string | undefined): boolean
 }
 
 const ANSWER_LIMIT_MS = 15_000
 /** The request may never end, because a page can replace fetch with a function that ignores the abort signal. */
 const TIMEOUT: Failure = {
   code: 'timeout',
-  message: 'The payment server did not answer within 15 seconds',
+  message: 'No answer within 15 seconds',
   retryable: true,
 }
 /** After this time the buyer has stopped the redirect, or it was a download. The button can be pressed again. */
@@ -44,7 +44,8 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
-  let last: { canRetry: boolean; link?: string | undefined } = { canRetry: false }
+  let canRetry = false
+  let link: string | undefined
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -86,21 +87,32 @@ export function createCheckout(page: Page): Checkout {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
       try {
-        page.go(result.url, config.target)
+        if (!page.go(result.url, config.target)) block(result.url)
       } catch (error) {
-        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config, result.url)
+        block(result.url)
+        tell({ code: 'redirect_refused', message: String(error), retryable: true }, config)
       }
     }
   }
 
-  function fail(failure: Failure, config: WidgetConfig, link?: string): void {
-    last = { canRetry: failure.retryable, link }
-    enter(link ? 'blocked' : 'error')
+  /** Where the tab moves after all, the link is gone with the page. */
+  function block(url: string): void {
+    link = url
+    enter('blocked')
+  }
+
+  function fail(failure: Failure, config: WidgetConfig): void {
+    canRetry = failure.retryable
+    enter('error')
+    tell(failure, config)
+  }
+
+  function tell(failure: Failure, config: WidgetConfig): void {
     page.explain(failure, config)
     page.announce('error', failure)
   }
 
-  return { phase, canRetry: () => last.canRetry, link: () => last.link, newPrice, start, reset }
+  return { phase, canRetry: () => canRetry, link: () => link, newPrice, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {

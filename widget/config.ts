@@ -55,7 +55,7 @@ export function parseConfig(
     const missing = [!publicKey && 'public-key', !productId && 'product-id', !apiOrigin && 'endpoint']
     return (
       `Missing or invalid: ${missing.filter(Boolean).join(', ')}. Write ` +
-      '<kassa-pay public-key="kpk_..." product-id="tea" endpoint="https://pay.example">, or data-public-key and so on in the script tag.'
+      '<kassa-pay public-key="kpk_..." product-id="tea" endpoint="https://pay.example">, or data-... in the script tag.'
     )
   }
   return {

@@ -120,7 +120,9 @@ function pageOf(element: HTMLElement, config: Page['config']): Page {
       ),
     go: (url, target) => {
       // The checkout page refuses to be framed. So a shop inside a frame moves the whole tab, unless target="_self".
-      ;((target !== '_self' && window.top) || window).location.href = url
+      const place = (target !== '_self' && window.top) || window
+      place.location.href = url
+      return place === window
     },
   }
 }

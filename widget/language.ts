@@ -28,8 +28,8 @@ export function loadTexts(config: WidgetConfig): void {
   Promise.resolve()
     .then(() => fetch(address, options))
     .then((response) => response.json())
-    .then((data) => set(complete((name) => data[name]) ?? ENGLISH))
-    .catch(() => set(ENGLISH))
+    .catch(() => null)
+    .then((data) => set(complete((name) => data?.[name]) ?? ENGLISH))
 }
 
 /** Returns undefined while the texts are on their way. */

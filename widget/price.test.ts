@@ -58,7 +58,7 @@ test.each([
 test('the button reads every sign of the currencies with two decimals, and every price of the install page', () => {
   for (const currency of CURRENCY_CODES.filter((each) => CURRENCIES[each].digits === 2)) {
     expect(SIGNS.find((row) => row[0] === currency)).toEqual(
-      expect.arrayContaining([currency, ...CURRENCIES[currency].signs]),
+      expect.arrayContaining([currency, ...CURRENCIES[currency].signs.map((sign) => sign.replace('.', ''))]),
     )
     for (const locale of LOCALES)
       for (const amount of [5, 100, 1650, 190_000, 123_456_789])

@@ -14,9 +14,9 @@ export type NewPrice = Pick<WidgetConfig, 'productId' | 'price'> & {
   text: string
 }
 
-/** How people write the currencies with two decimals, each after its code. Other currencies are not compared. */
+/** How people write the currencies with two decimals, each after its code, and without a point behind it. Other currencies are not compared. */
 export const SIGNS: readonly [currency: Amount['currency'], ...signs: string[]][] = [
-  ['AMD', '֏', 'դր.', 'դր', 'драм'],
+  ['AMD', '֏', 'դր', 'драм'],
   ['USD', 'US$', '$'],
   ['EUR', '€'],
 ]
@@ -49,7 +49,7 @@ export function readPrice(text: string, currency: Amount['currency']) {
   // Whole units, in groups of three with one separator or in one piece, and then two decimals after another separator.
   const [, whole, group, point, cents = '00'] =
     /^(\d{1,3}(?:([\s.,'’])\d{3}(?:\2\d{3})*)?|\d+)(?:([.,])(\d\d))?$/.exec(number) ?? []
-  const sign = (before + after).trim()
+  const sign = (before + after).trim().replace('.', '')
   const isKnown = SIGNS.some((row) => row[0] === currency && row.includes(sign))
   if (!isKnown || !whole || (point && group === point)) return
   return {
