@@ -106,7 +106,7 @@ test('the button is redrawn on every change: an attribute that goes and comes ba
   await set('product-id', '')
   await expect(payButton(page)).toHaveCount(0)
   await expect(link).toBeVisible()
-  expect(complaints.splice(0).join()).toContain('Missing or invalid: product-id.')
+  expect(complaints.splice(0).join()).toContain('Missing or wrong: product-id.')
   await set('product-id', 'tea')
   await set('price', '$15.00')
   await expect(payButton(page)).toHaveText('Pay $15.00')

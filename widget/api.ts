@@ -6,7 +6,7 @@ import { unpolluted } from './unpolluted.ts'
 
 /** `message` is for the site builder. The buyer reads a text of messages.ts. `retryable`: the same click may work later. */
 export type Failure = { code: string; message: string; retryable: boolean }
-export type CheckoutResult = { ok: true; url: string; amount: Amount } | { ok: false; failure: Failure }
+export type CheckoutResult = { url: string; amount: Amount; failure?: undefined } | { failure: Failure }
 
 /** The response body as it may arrive. Every field is checked before it is used. */
 type Answer = Partial<WidgetCheckoutResponse> & {
@@ -50,7 +50,7 @@ function accept(answer: Answer | null, apiOrigin: string, locale: string): Check
     return failed('checkout_url_refused', `The checkout address ${url} is not on ${apiOrigin}`, true)
   const page = new URL(url)
   page.searchParams.set('locale', locale)
-  return { ok: true, url: page.href, amount: { amountMinor, currency } as Amount }
+  return { url: page.href, amount: { amountMinor, currency } as Amount }
 }
 
 function refuse(answer: Answer | null, status: number): CheckoutResult {
@@ -60,5 +60,5 @@ function refuse(answer: Answer | null, status: number): CheckoutResult {
 }
 
 function failed(code: string, message: string, retryable: boolean): CheckoutResult {
-  return { ok: false, failure: { code, message, retryable } }
+  return { failure: { code, message, retryable } }
 }

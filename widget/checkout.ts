@@ -44,8 +44,7 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
-  let canRetry = false
-  let link: string | undefined
+  let last: { canRetry: boolean; link?: string | undefined } = { canRetry: false }
   const newPrice = signal<NewPrice>()
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -80,43 +79,37 @@ export function createCheckout(page: Page): Checkout {
     // Back, a removal or another product ended this attempt. Ignore its result.
     if (attempt !== mine) return
     attempt = undefined
-    if (!result.ok) fail(result.failure, config)
+    if (result.failure) fail(result.failure, config)
     else if (showNewPrice(newPrice, result.amount, { page, config })) enter('changed')
     else if (!page.announce('redirect', { url: result.url })) enter('idle')
     else {
       enter('redirecting')
+      last.link = result.url
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
       try {
-        if (!page.go(result.url, config.target)) block(result.url)
+        if (!page.go(result.url, config.target)) enter('blocked')
       } catch (error) {
-        block(result.url)
-        tell({ code: 'redirect_refused', message: String(error), retryable: true }, config)
+        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config, result.url)
       }
     }
   }
 
-  /** Where the tab moves after all, the link is gone with the page. */
-  function block(url: string): void {
-    link = url
-    enter('blocked')
+  function fail(failure: Failure, config: WidgetConfig, link?: string): void {
+    last = { canRetry: failure.retryable, link }
+    enter(link ? 'blocked' : 'error')
+    report(page, failure, config)
   }
 
-  function fail(failure: Failure, config: WidgetConfig): void {
-    canRetry = failure.retryable
-    enter('error')
-    tell(failure, config)
-  }
-
-  function tell(failure: Failure, config: WidgetConfig): void {
-    page.explain(failure, config)
-    page.announce('error', failure)
-  }
-
-  return { phase, canRetry: () => canRetry, link: () => link, newPrice, start, reset }
+  return { phase, canRetry: () => last.canRetry, link: () => last.link, newPrice, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {
   return phase === 'loading' || phase === 'redirecting'
+}
+
+function report(page: Page, failure: Failure, config: WidgetConfig): void {
+  page.explain(failure, config)
+  page.announce('error', failure)
 }
 
 /** Writes a signal. The button is redrawn without the page's names. */
@@ -143,6 +136,6 @@ function showNewPrice(
 
 async function request(config: WidgetConfig, signal: AbortSignal): Promise<CheckoutResult> {
   const result = await postCheckout(config, takeReference(config), signal)
-  if (result.ok || result.failure.code !== 'idempotency_key_reused') return result
+  if (result.failure?.code !== 'idempotency_key_reused') return result
   return postCheckout(config, renewReference(config), signal)
 }

@@ -37,7 +37,7 @@ test('every attribute reaches the configuration, trimmed', () => {
 
 test('the problem names every attribute that is missing and shows how to write it', () => {
   const problem = parse({ 'public-key': '  ' })
-  expect(problem).toMatch(/^Missing or invalid: public-key, product-id, endpoint\./)
+  expect(problem).toMatch(/^Missing or wrong: public-key, product-id, endpoint\./)
   expect(problem).toContain('<kassa-pay public-key="kpk_..." product-id="tea"')
 })
 

@@ -54,7 +54,7 @@ export function parseConfig(
   if (!publicKey || !productId || !apiOrigin) {
     const missing = [!publicKey && 'public-key', !productId && 'product-id', !apiOrigin && 'endpoint']
     return (
-      `Missing or invalid: ${missing.filter(Boolean).join(', ')}. Write ` +
+      `Missing or wrong: ${missing.filter(Boolean).join(', ')}. Write ` +
       '<kassa-pay public-key="kpk_..." product-id="tea" endpoint="https://pay.example">, or data-... in the script tag.'
     )
   }

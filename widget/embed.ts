@@ -45,7 +45,7 @@ function mount(target: string | Element, options: MountOptions): HTMLElement {
 }
 
 function createButton(read: (name: AttributeName) => string | null | undefined): HTMLElement {
-  if (!KassaPay) throw new Error('Kassa: this browser is too old for the button')
+  if (!KassaPay) throw new Error('Kassa: this browser is too old')
   const element = new KassaPay()
   for (const name of ATTRIBUTES) {
     const value = read(name)
@@ -68,12 +68,12 @@ function placeButton(tag: HTMLScriptElement): void {
     const append = () => {
       const place = find(target)
       if (place) place.append(element)
-      else tellBuilder(`data-target="${target}" matches no element.`)
+      else tellBuilder(`data-target: no element matches ${target}`)
     }
     if (Reflect.get(Document.prototype, 'readyState', document) !== 'loading') append()
     else addEventListener('DOMContentLoaded', append)
   } else if (tag.closest('head')) {
-    tellBuilder('A button cannot show in <head>: add data-target="#pay", or move the tag.')
+    tellBuilder('A button in <head> needs data-target="#pay".')
   } else if (!element.isEqualNode(tag.nextElementSibling)) {
     // Some routers restore a copy of the page and run its scripts again. The copy already has this tag's button.
     tag.after(element)

@@ -48,6 +48,8 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
 /** One separator before three digits: thousands, or one decimal too many. */
 const LONE_GROUP = /^\D*\d{1,3}[.,]\d{3}\D*$/
 
+const RAISED = /\p{No}/u
+
 /** Both meanings of an amount that can be read in two ways, as plain decimals. */
 export type TwoReadings = { first: string; second: string }
 
@@ -69,8 +71,10 @@ export function twoReadings(text: string, currency: CurrencyCode): TwoReadings |
  * Parses an amount as people write it and as our pages show it: `12,50`, `1 200`, `1,234.56`, `€12.50`. The currency may stand beside
  * it. @throws AppError validation_failed, also for a text that can be read as two amounts
  */
-export function parseTypedAmount(text: string, currency: CurrencyCode): number {
+export function parseTypedAmount(typed: string, currency: CurrencyCode): number {
   const { digits, isWhole } = CURRENCIES[currency]
+  // Digits of full width are plain ones, and a small raised one or a fraction would become another number.
+  const text = RAISED.test(typed) ? '' : typed.normalize('NFKC')
   const unclear = twoReadings(text, currency)
   if (unclear)
     throw invalid(

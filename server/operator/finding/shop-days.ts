@@ -24,9 +24,10 @@ export type RangeIn = (zone: string) => Partial<TimeRange>
 
 /** Returns the time zones of the days of one shop, or of all shops. */
 export async function zonesOf(ctx: Context, merchantId: string | null): Promise<Zones> {
-  const [first, ...others] =
-    merchantId === null ? await listTimeZones(ctx.db) : [await zoneOf(ctx, merchantId)]
-  return [first ?? TIME_ZONE, ...others]
+  if (merchantId !== null) return [await zoneOf(ctx, merchantId)]
+  const all = (await listTimeZones(ctx.db)).map(({ zone }) => zone ?? TIME_ZONE)
+  const [first = TIME_ZONE, ...others] = new Set(all)
+  return [first, ...others]
 }
 
 /** `of`: whether the payments were created in the time, or their money moved. */
@@ -36,15 +37,19 @@ export function cutTo(
   zones: Zones,
   rangeIn: RangeIn,
 ): TimeCut {
-  const ranges = zones.map((zone) => ({ zone: zones.length > 1 ? zone : null, ...rangeIn(zone) }))
+  const ranges = zones.map((zone) => ({
+    zone: zones.length > 1 ? zone : null,
+    isDefault: zone === TIME_ZONE,
+    ...rangeIn(zone),
+  }))
   if (ranges.every(({ since, until }) => !since && !until)) return {}
   if (of === 'moved')
     return {
-      moved: ranges.map(({ zone, since = EVER.since, until = EVER.until }) => ({ zone, since, until })),
+      moved: ranges.map(({ since = EVER.since, until = EVER.until, ...of }) => ({ ...of, since, until })),
     }
   const idAt = (at: Date | undefined, otherwise: string) => (at ? oldestId(world, 'pay', at) : otherwise)
-  const created = ranges.map(({ zone, since, until }) => ({
-    zone,
+  const created = ranges.map(({ since, until, ...of }) => ({
+    ...of,
     fromId: idAt(since, ''),
     toId: idAt(until, END_OF_IDS),
   }))

@@ -15,7 +15,7 @@ const TYPED_MAX_CHARS = 40
 export function readTypedAmount(text: string, currency: CurrencyCode): number | null {
   if (text.length > TYPED_MAX_CHARS) return null
   try {
-    const minor = parseTypedAmount(text.normalize('NFKC'), currency)
+    const minor = parseTypedAmount(text, currency)
     return CURRENCIES[currency].isWhole && !isWholeUnits(minor, currency) ? null : minor
   } catch {
     return null

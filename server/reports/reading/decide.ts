@@ -4,7 +4,6 @@
  */
 import { onlyCurrency } from '../../written/currency.ts'
 import type { DayOrder } from '../../written/time.ts'
-import { type Decided, type Facts, none } from './decided.ts'
 import { findDirection } from './direction.ts'
 import type { Evidence } from './evidence.ts'
 import { unreadable } from './file.ts'
@@ -12,7 +11,7 @@ import type { StatementFormat } from './format.ts'
 import { currenciesOfName } from './layout.ts'
 import type { Question, Remark } from './question.ts'
 import { daysOf } from './roles.ts'
-import { decideStatus } from './status.ts'
+import { type Decided, decideStatus, type Facts, none } from './status.ts'
 import { unitsOf } from './units.ts'
 
 type Whole = Omit<Decided, 'decided'> & { decided: Partial<StatementFormat> }

@@ -4,10 +4,11 @@
  */
 
 import type { Layout } from './describe.ts'
-import type { Evidence, Signs, Words } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import type { Question } from './question.ts'
+import type { Signs, Words } from './words.ts'
 
 const CAME =
   /^(c|cr|crdt|credit|credited|in|incoming|deposit|sale|h|haben|gutschrift|к|кт|кредит|приход|зачисление|поступление|продажа|կրեդիտ|մուտք|bij|ind|inn|insättning|indsat|k|kredit|kredīts|uznanie|wpływ|příchozí|příjem|jóváírás|crédit|crédito|entrada|abono|avere|haber|\+)$/i
@@ -91,7 +92,7 @@ function expectOneSign(words: Words | undefined, credit: string | undefined): 'a
   const wrong = cameMinus && !isReversal && (wentMinus || wentPlus) ? cameMinus : wentPlus && wentMinus
   if (!wrong) return wentPlus ? 'words' : 'amounts'
   throw unreadable(
-    `Line ${wrong.line}: the amount ${wrong.text} has a minus, and the word beside it says something else than it does in other lines. Leave out either the signs or the column of the words, and read the file again.`,
+    `Line ${wrong.line}: the amount has a minus, and the word ${wrong.text} beside it says something else than in other lines. Leave out either the signs or the column of the words, and read the file again.`,
     'statement_line',
     wrong.line,
   )

@@ -5,9 +5,9 @@
 import { digitsOf } from '../../payments/money.ts'
 import { type Mark, readAmount } from '../../written/amount.ts'
 import { DAY_ORDERS, type DayOrder } from '../../written/time.ts'
-import { newAccounts } from './accounts.ts'
 import { type Direction, newDirection } from './balance.ts'
 import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
+import { newAccounts } from './containers/accounts.ts'
 import type { Layout } from './describe.ts'
 import type { Row, Seen } from './file.ts'
 import type { StatementFormat } from './format.ts'
@@ -15,6 +15,7 @@ import { currencyStated } from './layout.ts'
 import { daysOf, hasTwoDays } from './roles.ts'
 import type { Table } from './table.ts'
 import { newWidths } from './widths.ts'
+import { seeWords, type Words } from './words.ts'
 
 export type Evidence = {
   lines: number
@@ -51,18 +52,11 @@ export type Evidence = {
   skipped: Skipped
 }
 
-/** Words of a column, each with the first amount beside it that has a minus, and the first that has none. */
-export type Words = Map<string, Signs>
-export type Signs = { minus: Seen | null; plus: Seen | null }
-
 export type Span = { first: number; last: number }
 
 const WORDS = ['kind', 'status', 'direction', 'currency'] as const
 const SKIPPED_SHOWN = 20
 const WORDS_KEPT = 50
-/** A column with more different cells says nothing about a direction. */
-const WORDS_FEW = 8
-const WORD_CHARS_MAX = 40
 
 /** @throws AppError validation_failed for a row that is neither a line nor anything else */
 export async function gatherEvidence(table: Table, format: StatementFormat, cells: Cells): Promise<Evidence> {
@@ -87,7 +81,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
     seeAmounts(evidence, row, { cells, format, numbers })
     direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '', cells.of(row, 'at'))
     for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
-    seeWords(evidence.few, row, cells.of(row, 'amount'))
+    seeWords(evidence.few, row, signOf(cells.of(row, 'amount')))
   }
   widths?.end()
   evidence.balance = direction.found(evidence.orders)
@@ -98,18 +92,6 @@ function seeSection(evidence: Evidence, row: Row, { currency }: Layout): void {
   const text = currencyStated(row)
   if (text !== undefined && currency !== undefined && text !== currency)
     evidence.otherCurrency ??= { text, line: row.line }
-}
-
-function seeWords(few: Map<number, Words>, { cells, line }: Row, amount: string): void {
-  const sign = /[1-9]/.test(amount) ? (isNegative(amount, 2) ? 'minus' : 'plus') : null
-  for (const [at, words] of few) {
-    const word = cells[at] ?? ''
-    const signs = words.get(word) ?? { minus: null, plus: null }
-    if (sign) signs[sign] ??= { text: amount, line }
-    if (words.size >= WORDS_FEW && !words.has(word)) few.delete(at)
-    else if (word.length > WORD_CHARS_MAX) few.delete(at)
-    else words.set(word, signs)
-  }
 }
 
 const emptyEvidence = ({ names }: Layout): Evidence => ({
@@ -230,6 +212,7 @@ function besideOf(text: string, digits: number): { currencies: string; mark: Mar
   return { currencies: read.currencies.join(' '), mark: read.mark }
 }
 
+const signOf = (text: string) => (/[1-9]/.test(text) ? (isNegative(text, 2) ? 'minus' : 'plus') : null)
 const isNegative = (text: string, digits: number) => besideOf(text, digits).mark === '-' && /[1-9]/.test(text)
 
 type Form = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }

@@ -2,8 +2,17 @@
  * Which lines have moved money, by the words of a column.
  * Rule: words that nobody knows are asked about. A pending or a refused transfer must not count as money.
  */
-import { type Decided, type Facts, none } from './decided.ts'
+import type { Layout } from './describe.ts'
+import type { Evidence } from './evidence.ts'
 import type { StatementFormat } from './format.ts'
+import type { Question, Remark } from './question.ts'
+
+/** What the whole file decides about how it is read, and what it leaves open. */
+type Part = Omit<Partial<StatementFormat>, 'columns'> & { columns?: Partial<StatementFormat['columns']> }
+export type Decided = { decided: Part; questions: Question[]; remarks: Remark[] }
+export type Facts = { evidence: Evidence; layout: Layout; now: Date }
+
+export const none = (): Decided => ({ decided: {}, questions: [], remarks: [] })
 
 const MOVED = new RegExp(
   `^(?:${[

@@ -5,9 +5,9 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import { decimalAmount, digitsOf } from '../../../payments/money.ts'
 import { readAmount } from '../../../written/amount.ts'
-import { oneAccount } from '../accounts.ts'
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
+import { oneAccount } from './accounts.ts'
 import { newXmlReader } from './xml.ts'
 
 export const CAMT_COLUMNS = [

@@ -2,10 +2,11 @@
  * MT940 of SWIFT as a table: a row for each statement line (:61:), with the text for the account owner (:86:).
  * Source, read on 2026-11-29: https://www.iso20022.org and the customer statement message of SWIFT's category 9.
  */
-import { oneAccount } from '../accounts.ts'
+
 import { csvRows } from '../csv.ts'
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
+import { oneAccount } from './accounts.ts'
 
 const COLUMNS = ['mt940', 'date', 'amount', 'currency', 'id', 'status', 'references', 'text', 'movements']
 const TEXT_CHARS_MAX = 8_192

@@ -2,9 +2,10 @@
  * OFX as a table: a row for each transaction. Version 1 is SGML, whose elements mostly have no end, and version 2 is XML.
  * Source, read on 2026-11-29: https://financialdataexchange.org/ofx (OFX Banking Specification).
  */
-import { oneAccount } from '../accounts.ts'
+
 import { findEncoding, textOf } from '../encoding.ts'
 import { INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'
+import { oneAccount } from './accounts.ts'
 
 const COLUMNS = [
   'ofx',

@@ -2,8 +2,8 @@
  * A second account in one file.
  * Rule: the lines of two accounts are not mixed, because their currencies may differ, and a transfer between them would count twice.
  */
-import type { Skip } from './columns.ts'
-import { type Row, unreadable } from './file.ts'
+import type { Skip } from '../columns.ts'
+import { type Row, unreadable } from '../file.ts'
 
 const ACCOUNT =
   /\b(?:account|acct|iban|[a-z]*konto|compte|cuenta|conto|conta|rachun|hesap)|(?<!\p{L})сч[её]т|հաշի?վ|ანგარიშ/iu
