@@ -2,7 +2,7 @@
  * Checks accounts: sends their providers harmless requests, says in plain words what is wrong, and keeps what they show about the
  * account's health and rights. An account that is not well is checked again by itself.
  */
-import { callbackUrlOf } from '../accounts/callback-address.ts'
+import { callbackUrlOf, shownReturnUrl } from '../accounts/callback-address.ts'
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { noteRight } from '../accounts/facts.ts'
 import { ASKED_AGAIN_AFTER_MS, listMistaken, noteUnwell, noteWell, recallHealth } from '../accounts/health.ts'
@@ -52,8 +52,12 @@ async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
     if (check)
       return await callProvider(ctx, account, TESTING, async (call) => {
         const clock = watchClock(call.http, () => machineClock.now().getTime())
-        const callbackUrl = callbackUrlOf(ctx, account)
-        const found = await check({ ...call, http: clock.http }, { callbackUrl })
+        const { id, driverName: driver } = account
+        const given = {
+          callbackUrl: callbackUrlOf(ctx, account),
+          returnUrl: shownReturnUrl(ctx, { id, driver }),
+        }
+        const found = await check({ ...call, http: clock.http }, given)
         return [...found, clock.finding()]
       })
     if (!lookUp) return [unknown(`${label} cannot be asked, so there is nothing more to test.`)]

@@ -209,9 +209,13 @@ export type Driver<Settings = Record<string, unknown>> = {
   inbound?: Inbound<ProviderCall<Settings>, Settings>
   /**
    * Makes harmless requests that show whether the address and the credentials work, whether they are for test or live money as the
-   * account says, what they may do, and whether the provider calls back at `callbackUrl`.
+   * account says, what they may do, and whether the provider calls back at `callbackUrl`. `returnUrl`: with `fixedReturn`, where buyers
+   * come back.
    */
-  check?(call: ProviderCall<Settings>, given: { callbackUrl: string }): Promise<Finding[]>
+  check?(
+    call: ProviderCall<Settings>,
+    given: { callbackUrl: string; returnUrl?: string | null },
+  ): Promise<Finding[]>
   /**
    * Makes a harmless request, and returns whose credentials these are: the value that the first setting of `identity` should have.
    * @throws AccountRefusedError if the provider does not accept the credentials, or if they may not say it

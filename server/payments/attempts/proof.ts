@@ -5,26 +5,38 @@ import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { readProven } from '../../storage/payments/provider-orders.ts'
 import { PROOF_WAIT_MS } from '../question-schedule.ts'
+import { isOlderThan, latestRestore } from '../restored.ts'
 
 /**
  * Returns what is known of the order of a provider that cannot be asked. Nobody may pay after the payment's expiry, but a buyer who was
- * allowed to pay before may have paid. If no proof comes of that, a person looks at the provider.
+ * allowed to pay before may have paid. If no proof comes of that, a person looks at the provider. So it is with an order that could be
+ * paid in the time that a restore has taken from the books.
  */
 export async function answerOfProofs(
   ctx: Context,
   { driver }: Account,
-  { attempt, amountMinor, currency, expiresAt }: AttemptedPayment,
+  payment: AttemptedPayment,
 ): Promise<LookUpResult> {
   const unavailable = { kind: 'unavailable', message: 'this provider cannot be asked' } as const
   if (!driver.inbound) return unavailable
+  const { attempt, amountMinor, currency, expiresAt } = payment
   const { allowedAt, proof } = await readProven(ctx.db, attempt)
   if (proof !== null) return { kind: 'found', snapshot: proof as Snapshot }
   const now = ctx.clock.now()
   if (now < expiresAt) return unavailable
-  if (allowedAt === null) return { kind: 'not_found' }
+  const isForgotten = await mayBeForgotten(ctx, payment)
+  if (allowedAt === null && !isForgotten) return { kind: 'not_found' }
   if (now.getTime() < expiresAt.getTime() + PROOF_WAIT_MS) return unavailable
-  const detail = 'the provider asked whether the order may be paid, and never said whether it was: look there'
+  const detail = isForgotten
+    ? 'the order could be paid in the hours that a restore has taken from the books, and the provider cannot be asked: look there'
+    : 'the provider asked whether the order may be paid, and never said whether it was: look there'
   const money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
   const { reference } = attempt
   return { kind: 'found', snapshot: { order: 'unclear', reference, amountMinor, currency, ...money, detail } }
+}
+
+/** Whether the order could be paid after the backup that was restored: what the provider said then is lost. */
+async function mayBeForgotten(ctx: Context, payment: AttemptedPayment): Promise<boolean> {
+  const restore = await latestRestore(ctx)
+  return restore !== null && isOlderThan(restore, payment) && payment.expiresAt > restore.backupAt
 }

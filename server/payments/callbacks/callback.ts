@@ -31,7 +31,7 @@ import { storeResult } from './result.ts'
 const RECEIVE_TIMEOUT_MS = 10_000
 type GenuineEvent = Exclude<InboundEvent, { kind: 'rejected' }>
 /** A message of several parts gets the first verdict that one of its parts has. */
-const BY_WEIGHT: readonly InboundVerdict[] = ['not_stored', 'accepted']
+const BY_WEIGHT: readonly InboundVerdict[] = ['not_stored', 'unsure', 'accepted']
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
 
 /** Returns whether there is such an account, retired or not, and its driver takes callbacks. */
@@ -62,7 +62,7 @@ export async function takeCallback(
     if (event.kind === 'rejected')
       return { reply: inbound.reply(event, 'refused'), problem: { isGenuine: false, why: event.message } }
     const verdict = await handle(ctx, account, event)
-    if (verdict === 'accepted') await noteCallback(ctx, account)
+    if (verdict === 'accepted') await noteSeen(ctx, account)
     return { reply: inbound.reply(event, verdict) }
   } catch (error) {
     const isGenuine = event !== UNREAD
@@ -71,6 +71,15 @@ export async function takeCallback(
     if (wrongMode)
       return { reply: inbound.reply(wrongMode, 'refused'), problem: { isGenuine, why: wrongMode.message } }
     return { reply: inbound.reply(event, 'not_stored'), problem: { isGenuine, error } }
+  }
+}
+
+/** What was accepted stays accepted: a provider that read otherwise now would send it again, or give the money back. */
+async function noteSeen(ctx: Context, account: Account): Promise<void> {
+  try {
+    await noteCallback(ctx, account)
+  } catch (error) {
+    ctx.log.warn({ accountId: account.id, err: error }, 'the time of a callback is not noted')
   }
 }
 
@@ -118,6 +127,8 @@ async function takeUnknown(ctx: Context, account: Account, event: OrderEvent): P
   // An order that the books do not know may not be paid now.
   if (verdict !== 'refused' || event.kind === 'precheck') return verdict
   if (!(await noteLostOrder(ctx, account, event))) return 'refused'
+  // Money for which there is no payment is not kept: nobody could ask the provider about it later.
+  if (event.kind === 'proof') return 'refused'
   // A result is told once. It can be stored when the merchant has asked for the order again.
   return event.kind === 'result' ? 'not_stored' : 'accepted'
 }

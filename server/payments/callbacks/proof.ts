@@ -5,15 +5,17 @@
 import type { Context } from '../../context.ts'
 import type { InboundVerdict, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
+import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { claimAllowing, storeProof } from '../../storage/payments/provider-orders.ts'
+import { claimAllowing, readProven, storeProof } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
 import { isLive, isUnopened } from '../attempts/attempt.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { warn } from '../attempts/warning.ts'
 import { withResults } from '../attempts/write-results.ts'
 import { findMismatch } from '../entries/fit.ts'
-import { canExpire } from '../status.ts'
+import { isOwn } from '../own-attempt.ts'
+import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 
 /** How long a buyer whose payment was allowed keeps others from paying the same order. */
@@ -53,18 +55,89 @@ export async function takeProof(
   }
   // What does not fit is stored as a doubt for a person, and is no acceptance.
   const misfit = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, null)
-  if (misfit === null) {
-    const dueAt = new Date(ctx.clock.now().getTime() + APPLY_AGAIN_MS)
-    if (!(await storeProof(ctx.db, payment.attempt, { proof: snapshot, transactionId, dueAt }))) {
-      await warn(
-        ctx,
-        payment,
-        `the order was paid before, and the provider reports ${named} too: it may have to be given back`,
-      )
-      return 'refused'
-    }
+  if (misfit !== null) {
+    await apply(ctx, account, payment, snapshot)
+    return 'refused'
   }
+  if (!isWanted(payment) && !(await isProvenBy(ctx, payment, transactionId))) {
+    const why = payment.merchantCancelledAt ? 'was cancelled' : 'is paid in another way'
+    await warn(ctx, payment, `the payment ${why}, and the provider reports ${named}: ${LOOK_THERE}`)
+    return 'refused'
+  }
+  const stored = await store(ctx, payment, { proof: snapshot, transactionId })
+  if (stored === 'unsure') return stored
+  if (stored === 'other') {
+    await warn(
+      ctx,
+      payment,
+      `the order was paid before, and the provider reports ${named} too: ${LOOK_THERE}`,
+    )
+    return 'refused'
+  }
+  try {
+    await apply(ctx, account, payment, snapshot)
+  } catch (error) {
+    // It is stored, so it counts, and the worker applies it. Whoever read now that it is not stored would give the money back.
+    ctx.log.error({ paymentId: payment.id, err: error }, 'a stored proof is applied later')
+  }
+  return 'accepted'
+}
+
+const LOOK_THERE = 'it may have to be given back'
+
+/** Whether the order's money can still be the payment's. Where it cannot, the refusal lets the provider give it back at once. */
+function isWanted(payment: AttemptedPayment): boolean {
+  if (payment.merchantCancelledAt !== null) return false
+  return isOwn(payment) || isOpen(payment.status) || OVER_UNPAID.includes(payment.status)
+}
+
+async function isProvenBy(
+  ctx: Context,
+  { attempt }: AttemptedPayment,
+  transactionId: string | null,
+): Promise<boolean> {
+  const { proof } = await readProven(ctx.db, attempt)
+  return proof !== null && ((proof as Snapshot).providerTransactionId ?? null) === transactionId
+}
+
+/**
+ * Stores the proof: `other` if another transaction has proven the order before. If the connection breaks after the statement was sent, it
+ * may be stored or not, so it is stored once more, which does no harm.
+ * @throws Error if it is certainly not stored
+ */
+async function store(
+  ctx: Context,
+  { id, attempt }: AttemptedPayment,
+  given: { proof: Snapshot; transactionId: string | null },
+): Promise<'stored' | 'other' | 'unsure'> {
+  const dueAt = new Date(ctx.clock.now().getTime() + APPLY_AGAIN_MS)
+  let isSent = false
+  const once = () =>
+    inTransaction(ctx.db, async (tx) => {
+      isSent = true
+      return (await storeProof(tx, attempt, { ...given, dueAt })) ? 'stored' : 'other'
+    })
+  try {
+    return await once()
+  } catch (error) {
+    if (!isSent) throw error
+    return once().catch((again: unknown) => {
+      const { transactionId } = given
+      ctx.log.error(
+        { paymentId: id, transactionId, err: again },
+        'a proof is stored, or it is not: if the payment does not become paid, look at the provider',
+      )
+      return 'unsure'
+    })
+  }
+}
+
+async function apply(
+  ctx: Context,
+  account: Account,
+  payment: AttemptedPayment,
+  snapshot: Snapshot,
+): Promise<void> {
   const answer = await withResults(ctx, account, payment.attempt, { kind: 'found', snapshot } as const)
   await askAboutPayment(ctx, payment, answer)
-  return misfit === null ? 'accepted' : 'refused'
 }

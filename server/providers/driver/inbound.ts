@@ -51,9 +51,10 @@ export type OrderEvent =
 /**
  * `accepted`: stored. For a pre-check, the order may be paid. `refused`: nothing of ours matches, and sending it again is
  * useless.
- * `not_stored`: the provider should send it again.
+ * `not_stored`: certainly not, and the provider should send it again. `unsure`: of a proof whose storing broke off, nobody knows whether it
+ * is stored. A provider that gives the money back when it reads `not_stored` must not do so now.
  */
-export type InboundVerdict = 'accepted' | 'refused' | 'not_stored'
+export type InboundVerdict = 'accepted' | 'refused' | 'not_stored' | 'unsure'
 
 export type RawReply = { status: number; headers?: Record<string, string>; body?: string }
 
@@ -75,6 +76,6 @@ export type Inbound<Call, Settings = Record<string, unknown>> = {
 /** For protocols that only look at the HTTP status. */
 export function plainReply(event: InboundEvent, verdict: InboundVerdict): RawReply {
   if (event.kind === 'rejected') return { status: 403, body: 'rejected' }
-  const status = { accepted: 200, refused: 404, not_stored: 503 }[verdict]
+  const status = { accepted: 200, refused: 404, not_stored: 503, unsure: 503 }[verdict]
   return { status, body: verdict }
 }

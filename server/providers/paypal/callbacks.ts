@@ -54,7 +54,7 @@ export const inbound: Inbound<PaypalCall> = {
 
   reply(event, verdict) {
     if (event.kind === 'rejected') return { status: 403, body: 'rejected' }
-    if (verdict === 'not_stored') return { status: 503, body: verdict }
+    if (verdict === 'not_stored' || verdict === 'unsure') return { status: 503, body: verdict }
     // PayPal retries every event that gets no success, including events that are not about our orders.
     return { status: 200, body: verdict }
   },

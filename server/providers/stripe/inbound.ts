@@ -148,6 +148,6 @@ async function referenceOf(call: StripeCall, subject: Subject): Promise<string |
 
 export function reply(event: InboundEvent, verdict: InboundVerdict): RawReply {
   if (event.kind === 'rejected') return { status: 400, body: 'rejected' }
-  if (verdict === 'not_stored') return { status: 503, body: 'send again' }
+  if (verdict === 'not_stored' || verdict === 'unsure') return { status: 503, body: 'send again' }
   return { status: 200, body: verdict === 'accepted' ? 'accepted' : 'not ours' }
 }

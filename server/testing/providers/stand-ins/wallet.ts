@@ -64,7 +64,9 @@ export const walletDriver: Driver<WalletSettings> = {
     receive: async ({ settings }, raw) => receive(settings, raw),
     // The wallet keeps the money only after exactly this text. With any other text and status 200 it gives the money back.
     reply: (_event, verdict) =>
-      verdict === 'accepted' ? { status: 200, body: 'OK' } : { status: 200, body: verdict },
+      verdict === 'accepted'
+        ? { status: 200, body: 'OK' }
+        : { status: verdict === 'unsure' ? 500 : 200, body: verdict },
     unheard: { status: 200, body: 'not stored' },
     callers: ({ CALLERS }) => CALLERS.split(' ').filter((each) => each !== ''),
   },
