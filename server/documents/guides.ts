@@ -41,8 +41,8 @@ const READERS: Reader[] = [
     weight: 0.8,
     guides: [
       ...['going-live', 'deploying', 'upgrading', 'backup', 'monitoring', 'incidents', 'operating', 'books'],
-      ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account', 'stripe', 'paypal', 'rbs'],
-      ...['bank-transfers', 'settings', 'costs', 'performance'],
+      ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account'],
+      ...['stripe', 'paypal', 'rbs', 'idram', 'bank-transfers', 'settings', 'costs', 'performance'],
     ],
   },
   { title: 'For auditors', weight: 0.6, guides: ['security', 'pci-dss', 'asvs'] },

@@ -41,6 +41,8 @@ const OTHER_NAMES = [
   'AMOUNT_PATTERN',
   // PayPal's words for a refusal of the account.
   ...['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED'],
+  // Fields and addresses of Idram's protocol.
+  ...['EDP_REC_ACCOUNT', 'EDP_BILL_NO', 'EDP_EMAIL', 'RESULT_URL', 'SUCCESS_URL', 'FAIL_URL'],
   // Values of the compose file, not of the service.
   ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]

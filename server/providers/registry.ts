@@ -9,6 +9,7 @@ import { watched } from './driver/watched.ts'
 import type { Driver, KeyedWrite } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
+import { idramDriver } from './idram/driver.ts'
 import { manualDriver } from './manual.ts'
 import { paypalDriver } from './paypal/driver.ts'
 import { paypalProof } from './paypal/proof.ts'
@@ -28,6 +29,7 @@ export const DRIVERS: Record<string, DriverRow> = {
   manual: { driver: manualDriver, settings: manualDriver.settings },
   paypal: { driver: watched(paypalDriver), settings: paypalDriver.settings, proof: paypalProof },
   rbs: { driver: watched(rbsDriver), settings: rbsDriver.settings, proof: rbsProof },
+  idram: { driver: idramDriver, settings: idramDriver.settings },
 }
 
 /** The cash register that prints the receipts of the payments on a route. */

@@ -72,6 +72,8 @@ const FOREIGN =
   /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|NOTIFY_SOCKET|WATCHDOG_USEC|LC_ALL|NODE_ENV|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY|SPECS_DIR)$/
 /** The start says that they are ignored. */
 const ENDED = Object.keys(ENDED_SETTINGS)
+/** Names of Idram's protocol. */
+const IDRAM = /^(EDP_\w+|(RESULT|SUCCESS|FAIL)_URL)$/
 /** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */
 const PROTOCOL_WORDS =
   /^server\/(providers\/paypal\/|guides\/(paypal|provider-words|proving-an-account)\.md$)/
@@ -88,7 +90,13 @@ test('no code and no text names a setting that is not in the table', () => {
   )
   const unknown = texts.flatMap(({ file, text }) =>
     [...new Set(text.match(CAPITALS))]
-      .filter((name) => ![...names, ...ENDED].includes(name) && !declared.has(name) && !FOREIGN.test(name))
+      .filter(
+        (name) =>
+          ![...names, ...ENDED].includes(name) &&
+          !declared.has(name) &&
+          !FOREIGN.test(name) &&
+          !IDRAM.test(name),
+      )
       .filter((name) => !PROTOCOL_WORDS.test(file) || /^(SANDBOX_)?ROUTE_/.test(name))
       .map((name) => `${file}: ${name}`),
   )

@@ -95,7 +95,7 @@ export type DriverSimulator<Settings> = {
   saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
   books(reference: string): Promise<Books>
   /** The language that the provider was told for the page of this order, in its own form. Null: it was told none. */
-  language?(reference: string): Promise<string | null>
+  language?(reference: string, opened: Opened): Promise<string | null>
   /** From now on the provider does not know this order. */
   forget(reference: string): Promise<void>
   /** Returns how often this saved method was charged. */

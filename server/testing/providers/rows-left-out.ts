@@ -1,6 +1,9 @@
 /** The rows of the conformance suite that a driver of the service does not have, and why. A guide shows the same table. */
 import type { Lacking } from './driver-bench.ts'
 
+const BY_FORM = "The buyer's browser posts a form, so Idram refuses nothing to us."
+const NOT_ASKED = 'Idram cannot be asked about anything.'
+const NOT_TOLD = 'Idram tells of no such thing: it confirms a payment, and no more.'
 const NOBODY = 'No provider is behind a payment that the operator confirms.'
 
 export const LEFT_OUT = {
@@ -39,6 +42,27 @@ export const LEFT_OUT = {
     refused_amount: 'An amount beyond the limits gets the code of every other wrong value.',
     proof: 'The gateway can be asked, so no callback counts as a proof.',
     several_results: 'Each callback is about one order.',
+  },
+  idram: {
+    look_up: NOT_ASKED,
+    side_calls: NOT_ASKED,
+    not_found: NOT_ASKED,
+    signed_callbacks: 'A pre-check is not signed. The rows of proofs change the checksum.',
+    refused_account: BY_FORM,
+    refused_amount: BY_FORM,
+    refused_rights: BY_FORM,
+    lost_address: 'The form is composed without asking Idram.',
+    several_results: 'Each message of Idram is about one bill.',
+    wrong_amount: 'Idram confirms the amount that it has taken, so another amount is another payment.',
+    wrong_currency: 'Idram has only drams.',
+    underpaid: 'The pre-check refuses another amount.',
+    late_paid: NOT_TOLD,
+    expires_early: NOT_TOLD,
+    disputed: NOT_TOLD,
+    under_way: NOT_TOLD,
+    waits_elsewhere: NOT_TOLD,
+    duplicate_callback: 'Idram repeats nothing by itself. The rows of proofs repeat a confirmation.',
+    reversed_callbacks: 'A pre-check and a confirmation are not the same message in another order.',
   },
   manual: {
     look_up: NOBODY,

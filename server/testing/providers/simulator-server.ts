@@ -8,7 +8,7 @@ export type Arrival = { method: string; url: string; headers: Record<string, str
 type Reply = { status: number; headers?: Record<string, string>; body: string }
 
 /** `answer` returns null to close the connection without a reply. */
-export async function serveSimulator(answer: (arrival: Arrival) => Reply | null) {
+export async function serveSimulator(answer: (arrival: Arrival) => Reply | null | Promise<Reply | null>) {
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
@@ -16,7 +16,7 @@ export async function serveSimulator(answer: (arrival: Arrival) => Reply | null)
       Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
     )
     const { method = 'GET', url = '/' } = incoming
-    const reply = answer({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    const reply = await answer({ method, url, headers, body: Buffer.concat(chunks).toString() })
     if (reply) response.writeHead(reply.status, reply.headers).end(reply.body)
     else incoming.socket.destroy()
   })
