@@ -10,6 +10,8 @@ const canary = createServer((request, response) => {
   if (request.url === '/drip') return void response.writeHead(200).write('x')
   if (request.url === '/large') return void response.end('x'.repeat(5_000_000))
   if (request.url === '/elsewhere') return void response.writeHead(302, { location: '/' }).end()
+  if (request.url === '/busy') return void response.setHeader('retry-after', ['7', '9']).writeHead(503).end()
+  if (request.url === '/once') response.setHeader('connection', 'close')
   if (request.url !== '/silent') response.end('taken')
 }).on('connection', () => connections++)
 let port = 0
@@ -239,6 +241,15 @@ describe('with loopback allowed', () => {
       canary.closeIdleConnections()
       expect(await post('/')).toMatchObject({ kind: 'answered', statusCode: 200 })
     }
+  })
+
+  test('a receiver that closes each connection after its response gets every request', async () => {
+    for (let count = 0; count < 5; count++)
+      expect(await post('/once')).toMatchObject({ kind: 'answered', responseStart: 'taken' })
+  })
+
+  test('of several times after which to try again, the first one counts', async () => {
+    expect(await post('/busy')).toMatchObject({ kind: 'answered', statusCode: 503, retryAfter: '7' })
   })
 
   test('private addresses are still rejected', async () => {

@@ -2,7 +2,6 @@
  * Sends every outgoing request. The whole exchange has a time limit, the response has a size limit, redirects are not followed,
  * and the address is checked at each connection. A merchant chooses the callback URL, so it must not reach internal addresses.
  */
-import type http from 'node:http'
 import { isIP } from 'node:net'
 import { AppError } from '../errors.ts'
 import {
@@ -15,14 +14,11 @@ import {
   resolvePublicName,
 } from './address.ts'
 import { ATTEMPT_DELAY_MS, type Connect, connectToAddress, type Dialing } from './dial.ts'
+import { createKeptLines, type KeptLines, type Limit } from './kept.ts'
 import { createUnreachable } from './unreachable.ts'
-import { bareHost, type ClientTls, createAgent, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
+import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
 
 const ANSWER_BYTES_MAX = 4_096
-/** Shorter than the idle timeout of most servers, so that this side closes an idle connection first. */
-const IDLE_MS = 4_000
-/** For each address. Several shops of one platform may have theirs at the same. */
-const IDLE_SOCKETS_MAX = 16
 /** Of a host with more addresses the rest is not used. */
 const ADDRESSES_MAX = 100
 
@@ -32,7 +28,7 @@ export type Exchange =
 
 export type Outbound = ReturnType<typeof createOutbound>
 
-type EventRequest = { headers: Record<string, string>; body: string }
+type EventRequest = { headers: Record<string, string>; body: string | Buffer }
 
 /** A request to a provider. It gets a new connection, so that it is never sent twice. */
 export type OutboundRequest = {
@@ -66,7 +62,7 @@ type Rules = Required<Pick<Options, 'httpsPort' | 'anyPort'>> & {
   dialing: Dialing
   allow: readonly string[]
   own: Options['own']
-  agents: { 'http:': http.Agent; 'https:': http.Agent }
+  kept: KeptLines
 }
 
 /**
@@ -84,8 +80,6 @@ export function createOutbound(
     connect = connectToAddress,
   }: Options = {},
 ) {
-  const keepAlive = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_MAX }
-  const agents = { 'http:': createAgent('http:', keepAlive), 'https:': createAgent('https:', keepAlive) }
   const dialing = { connect, attemptDelayMs, unreachable: createUnreachable() }
   const rules: Rules = {
     allow,
@@ -94,8 +88,8 @@ export function createOutbound(
     httpsPort,
     anyPort,
     own,
-    agents,
     dialing,
+    kept: createKeptLines(dialing),
   }
   return {
     /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
@@ -108,30 +102,34 @@ export function createOutbound(
   }
 }
 
-async function post(
+function post(
   rules: Rules,
   text: string,
   { timeoutMs, ...event }: EventRequest & { timeoutMs: number },
 ): Promise<Exchange> {
+  const { promise, resolve: end } = Promise.withResolvers<Exchange>()
+  const limit: Limit = { isOver: false, stop() {} }
   // `AbortSignal.timeout` would also wake the process for each exchange that has ended long ago.
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), timeoutMs)
-  const { signal } = late
-  try {
-    const url = checkUrl(rules, text)
-    const addresses = await unlessAborted(signal, resolve(rules, url))
-    const agent = rules.agents[url.protocol as keyof Rules['agents']]
-    const to = { method: 'POST', url, port: portOf(rules, url), agent }
-    const wire = { ...event, ...to, dialing: rules.dialing, bytesMax: ANSWER_BYTES_MAX, signal }
-    const { statusCode, headers, body } = await exchangeWithAny(addresses, wire)
-    const responseStart = body.toString('utf8')
-    return { kind: 'answered', statusCode, retryAfter: headers['retry-after'], responseStart }
-  } catch (error) {
-    const message = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
-    return { kind: 'failed', message }
-  } finally {
-    clearTimeout(timer)
-  }
+  const timer = setTimeout(() => {
+    end({ kind: 'failed', message: `no answer within ${timeoutMs} ms` })
+    limit.isOver = true
+    limit.stop()
+  }, timeoutMs)
+  exchange(rules, text, event, limit)
+    .then(end, (error: unknown) => end({ kind: 'failed', message: reasonOf(error) }))
+    .finally(() => clearTimeout(timer))
+  return promise
+}
+
+async function exchange(rules: Rules, text: string, event: EventRequest, limit: Limit): Promise<Exchange> {
+  const url = checkUrl(rules, text)
+  const addresses = await resolve(rules, url)
+  if (limit.isOver) throw new Error('the time is over')
+  const port = portOf(rules, url)
+  const asked = { ...event, url, port, addresses, bytesMax: ANSWER_BYTES_MAX, limit }
+  const { statusCode, headers, body } = await rules.kept(asked)
+  const [retryAfter] = [headers['retry-after']].flat()
+  return { kind: 'answered', statusCode, retryAfter, responseStart: body.toString('utf8') }
 }
 
 async function request(rules: Rules, { url: text, ...rest }: OutboundRequest): Promise<WireAnswer> {
@@ -152,7 +150,7 @@ async function locate(rules: Rules, text: string): Promise<{ url: URL; addresses
 }
 
 function checkUrl(rules: Rules, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw refused(text, 'write an absolute https address')
   if (url.username || url.password) throw refused(text, 'remove the user name and the password')
   if (isLocal(rules, url)) return url

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adviceNameOf } from '../receivers/advice.ts'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { createSession, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
@@ -14,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Responds to the first `takes` requests, resets the connection of the next one after reading it, and responds to the rest. */
-async function startResetting(takes: number) {
+/** Responds to the first `takes` requests, ends the connection of the next one after reading it, and responds to the rest. */
+async function startResetting(takes: number, how: 'resetAndDestroy' | 'destroy' = 'resetAndDestroy') {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {
     bodies.push(Buffer.concat(await request.toArray()).toString())
-    if (bodies.length === takes + 1) request.socket.resetAndDestroy()
+    if (bodies.length === takes + 1) request.socket[how]()
     else response.end('taken')
   })
   server.listen(0, '127.0.0.1')
@@ -28,19 +29,25 @@ async function startResetting(takes: number) {
   return { url, bodies, close: () => void server.close(server.closeAllConnections() ?? undefined) }
 }
 
-test('a request that was read and then reset is not sent again within the attempt', async () => {
-  const receiver = await startResetting(1)
-  const outbound = createOutbound(['loopback'])
-  const post = (body: string) => outbound.post(receiver.url, { headers: {}, body, timeoutMs: 2_000 })
-  try {
-    expect((await post('first')).kind).toBe('answered')
-    expect((await post('second')).kind).toBe('failed')
-    expect(receiver.bodies).toEqual(['first', 'second'])
-    expect((await post('third')).kind).toBe('answered')
-  } finally {
-    receiver.close()
-  }
-})
+test.each(['resetAndDestroy', 'destroy'] as const)(
+  'a request that was read is not sent again within the attempt after %s',
+  async (how) => {
+    const receiver = await startResetting(1, how)
+    const outbound = createOutbound(['loopback'])
+    const post = (body: string) => outbound.post(receiver.url, { headers: {}, body, timeoutMs: 2_000 })
+    try {
+      expect((await post('first')).kind).toBe('answered')
+      const second = await post('second')
+      expect(second.kind).toBe('failed')
+      const failure = second.kind === 'failed' ? second.message : null
+      expect(adviceNameOf({ statusCode: null, failure })).toBe('closes')
+      expect(receiver.bodies).toEqual(['first', 'second'])
+      expect((await post('third')).kind).toBe('answered')
+    } finally {
+      receiver.close()
+    }
+  },
+)
 
 test('an event that was read and then reset counts as an attempt, and the schedule sends it again', async () => {
   const receiver = await startResetting(1)

@@ -5,7 +5,6 @@
 import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Address } from './address.ts'
 import { type Dialing, dial, type Target } from './dial.ts'
 
@@ -19,8 +18,6 @@ export type Wire = {
   body?: string | Buffer | undefined
   port: number
   dialing: Dialing
-  /** Keeps connections for further requests. Without an agent, the request gets a new connection. */
-  agent?: http.Agent | undefined
   tls?: ClientTls | undefined
   /** The rest of a longer response is not read. */
   bytesMax: number
@@ -36,16 +33,6 @@ export function wasSent(error: unknown): boolean {
   return (error as { sent?: boolean }).sent !== false
 }
 
-/**
- * Lets the event loop read every idle socket once, so that the agent drops connections that their servers have closed. If a reset
- * were noticed only after sending, the receiver might have read the request, so it could not be sent again on another connection.
- */
-async function dropClosedConnections(agent: http.Agent | undefined): Promise<void> {
-  if (!agent || Object.keys(agent.freeSockets).length === 0) return
-  await nextTurn()
-  await nextTurn()
-}
-
 /** The connection was ready only after the time in which the request may leave. */
 class LateError extends Error {
   override name = 'LateError'
@@ -56,22 +43,12 @@ export function wasLate(error: unknown): boolean {
   return error instanceof LateError
 }
 
-/** Creates a place for idle connections. The requests bring their new connections themselves. */
-export function createAgent(protocol: 'http:' | 'https:', options: http.AgentOptions): http.Agent {
-  const agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options)
-  agent.createConnection = (request, done) => done && request.createConnection?.(request, done)
-  return agent
-}
-
 /**
- * Connects to one of the checked addresses, not to the name. The agent stores connections by all addresses, port and certificate
- * name, so a reused connection always belongs to an address that was checked for this request.
- * Another address is tried only until one is connected. Then the request is written, and never again.
+ * Connects to one of the checked addresses, not to the name. Another address is tried only until one is connected. Then the request is written, and never again.
  * @throws Error, see `wasSent`
  */
 export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise<WireAnswer> {
-  const { url, method, port, headers, body, agent, dialing, bytesMax, signal, isLate } = wire
-  await dropClosedConnections(agent)
+  const { url, method, port, headers, body, dialing, bytesMax, signal, isLate } = wire
   const { promise, resolve, reject } = Promise.withResolvers<WireAnswer>()
   const secure = url.protocol === 'https:'
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -81,7 +58,6 @@ export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise
     host: namesOf(addresses),
     port,
     path: url.pathname + url.search,
-    agent,
     signal,
     servername: target.tls?.servername,
     headers: { ...headers, host: url.host, ...length },
@@ -107,7 +83,7 @@ export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise
   return promise
 }
 
-function targetOf({ url, port, tls }: Wire): Target {
+export function targetOf({ url, port, tls }: Pick<Wire, 'url' | 'port' | 'tls'>): Target {
   const { host, hostname, protocol } = url
   if (protocol !== 'https:') return { host, port, tls: null }
   // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
@@ -116,7 +92,8 @@ function targetOf({ url, port, tls }: Wire): Target {
   return { host, port, tls: { servername, cert, key, passphrase, ca } }
 }
 
-function namesOf(addresses: Address[]): string {
+/** Returns one name for a set of addresses. */
+export function namesOf(addresses: Address[]): string {
   return addresses
     .map(({ address }) => address)
     .sort()

@@ -49,7 +49,7 @@ const BY_FAILURE: [sign: RegExp, name: AdviceName][] = [
   [/ENOTFOUND|EAI_AGAIN/, 'no_address'],
   [/not a public address|not allowed/, 'not_allowed'],
   [/certificate|SSL|TLS|altname/i, 'certificate'],
-  [/ECONNRESET|socket hang up|cut off|EPIPE/, 'closes'],
+  [/ECONNRESET|socket hang up|cut off|closed|EPIPE/, 'closes'],
 ]
 
 /** `failure`: why there was no response; null if there was one. */

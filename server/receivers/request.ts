@@ -3,8 +3,8 @@ import { signatureHeaders } from './signature.ts'
 
 /** Returns every header that Kassa itself sets. `secrets`: the current ones, newest first. `at`: the time of sending. */
 export function eventHeaders(
-  event: { id: string; body: string },
-  secrets: string[],
+  event: { id: string; body: string | Buffer },
+  secrets: readonly string[],
   at: Date,
 ): Record<string, string> {
   return {

@@ -60,11 +60,12 @@ async function send(
   event: ClaimedEvent,
   secrets: string[],
 ): Promise<{ exchange: Exchange; afterwards?: () => Promise<void> }> {
-  const headers = eventHeaders(event, secrets, systemClock.now())
-  const { body, merchantId, url } = event
+  const { id, merchantId, url } = event
+  const body = Buffer.from(event.body)
+  const headers = eventHeaders({ id, body }, secrets, systemClock.now())
   const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
   if (url !== ORDER_BOOK_URL) return { exchange: await ctx.outbound.post(url, { headers, body, timeoutMs }) }
-  const { exchange, paymentId } = await handOver(ctx, merchantId, { headers, body })
+  const { exchange, paymentId } = await handOver(ctx, merchantId, { headers, body: event.body })
   if (paymentId === null) return { exchange }
   return { exchange, afterwards: () => workOn(ctx, merchantId, paymentId) }
 }
