@@ -21,7 +21,7 @@ const CORE = [
 ]
 const PORT = ['providers/driver', 'providers/fiscal']
 /** Every other folder of providers/ is a driver. */
-const NOT_DRIVERS = ['driver', 'fiscal', 'http']
+const NOT_DRIVERS = ['arca', 'driver', 'fiscal', 'http']
 const DRIVERS = readdirSync(join(ROOT, 'server/providers'), { withFileTypes: true })
   .filter((each) => each.isDirectory() && !NOT_DRIVERS.includes(each.name))
   .map(({ name }) => `providers/${name}`)
@@ -33,6 +33,7 @@ const DRIVER: Room = {
   packages: ['zod'],
   never: STATUSES,
 }
+const OF_ARCA: Room = { ...DRIVER, rooms: ['contract', 'errors', 'providers/driver', 'providers/arca'] }
 const ATTEMPTS = {
   rooms: [...CORE, 'context', 'payments', 'payments/entries', 'payments/transfers', 'providers/http'],
   types: PORT,
@@ -103,6 +104,10 @@ const ROOMS: Record<string, Room> = {
   'providers/manual': { rooms: ['contract'], types: ['providers/driver'], packages: ['zod'] },
   ...Object.fromEntries(DRIVERS.map((name) => [name, DRIVER])),
   'providers/stripe': { ...DRIVER, packages: ['stripe', 'zod'] },
+  // What the drivers of banks that stand before ArCa's gateway share.
+  'providers/arca': DRIVER,
+  'providers/ameria': OF_ARCA,
+  'providers/rbs': OF_ARCA,
   'providers/fiscal': {
     rooms: ['contract', 'errors'],
     types: ['providers/driver', 'providers/http'],

@@ -42,7 +42,7 @@ const READERS: Reader[] = [
     guides: [
       ...['going-live', 'deploying', 'upgrading', 'backup', 'monitoring', 'incidents', 'operating', 'books'],
       ...['operators', 'console', 'order-book', 'accounts', 'proving-an-account'],
-      ...['stripe', 'paypal', 'rbs', 'idram', 'bank-transfers', 'settings', 'costs', 'performance'],
+      ...['stripe', 'paypal', 'rbs', 'ameria', 'idram', 'bank-transfers', 'settings', 'costs', 'performance'],
     ],
   },
   { title: 'For auditors', weight: 0.6, guides: ['security', 'pci-dss', 'asvs'] },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { DRIVERS } from '../providers/registry.ts'
 
 const GUIDE = fileURLToPath(new URL('./proving-an-account.md', import.meta.url))
-const NAMES = { stripe: 'Stripe', paypal: 'PayPal', rbs: 'RBS gateways' }
+const NAMES = { stripe: 'Stripe', paypal: 'PayPal', rbs: 'RBS gateways', ameria: 'Ameriabank' }
 
 function tableOf(name: string): string {
   const rows = (DRIVERS[name]?.proof?.assumptions ?? []).map(
@@ -38,7 +38,9 @@ test('every assumption is a sentence with an https page and a day, under an id o
   for (const { id, sentence, page, readOn, how } of all) {
     expect(id).toMatch(/^[a-z][a-z0-9_]+$/)
     expect(sentence).toMatch(/^[A-Z].*\.$/)
-    expect(page).toMatch(/^https:\/\/(docs\.stripe\.com|developer\.paypal\.com|dev\.bpcbt\.com)\//)
+    expect(page).toMatch(
+      /^https:\/\/(docs\.stripe\.com|developer\.paypal\.com|dev\.bpcbt\.com|servicestest\.ameriabank\.am)\//,
+    )
     if (readOn !== null) expect(readOn).toMatch(/^\d{4}-\d\d-\d\d(, in .+)?$/)
     expect(how.length).toBeGreaterThan(5)
   }

@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { PAYMENT_STATES } from '../providers/ameria/snapshot.ts'
+import { ACTION_CODES } from '../providers/arca/actions.ts'
+import { ORDER_WORDS } from '../providers/arca/snapshot.ts'
 import { PROCESSOR_WORDS } from '../providers/paypal/decline.ts'
 import { ISSUE_WORDS } from '../providers/paypal/issues.ts'
 import * as paypal from '../providers/paypal/words.ts'
-import { ACTION_CODES } from '../providers/rbs/actions.ts'
-import { ORDER_WORDS } from '../providers/rbs/snapshot.ts'
 import { DECLINE_CODES } from '../providers/stripe/declines.ts'
 import * as stripe from '../providers/stripe/words.ts'
 
@@ -15,8 +16,9 @@ const TABLES: Record<string, Record<string, object>> = {
   Stripe: { ...stripe, DECLINE_CODES },
   PayPal: { ...paypal, PROCESSOR_WORDS, ISSUE_WORDS },
   RBS: { ORDER_WORDS, ACTION_CODES },
+  Ameria: { PAYMENT_STATES },
 }
-const ROW = /^\| (Stripe|PayPal|RBS) \| ([^|]+) \| (\w+) \| \d+ \|/gm
+const ROW = /^\| (Stripe|PayPal|RBS|Ameria) \| ([^|]+) \| (\w+) \| \d+ \|/gm
 
 test('each table of a driver has its row, with the number of its words', () => {
   const guide = readFileSync(GUIDE, 'utf8')

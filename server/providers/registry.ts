@@ -4,6 +4,8 @@
  */
 import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
+import { ameriaDriver } from './ameria/driver.ts'
+import { ameriaProof } from './ameria/proof.ts'
 import type { DriverProof } from './driver/proof.ts'
 import { watched } from './driver/watched.ts'
 import type { Driver, KeyedWrite } from './driver.ts'
@@ -30,6 +32,7 @@ export const DRIVERS: Record<string, DriverRow> = {
   paypal: { driver: watched(paypalDriver), settings: paypalDriver.settings, proof: paypalProof },
   rbs: { driver: watched(rbsDriver), settings: rbsDriver.settings, proof: rbsProof },
   idram: { driver: idramDriver, settings: idramDriver.settings },
+  ameria: { driver: watched(ameriaDriver), settings: ameriaDriver.settings, proof: ameriaProof },
 }
 
 /** The cash register that prints the receipts of the payments on a route. */

@@ -12,7 +12,7 @@ const KINDS = {
   documentation: /\.md$/,
   migrations: /\.sql$/,
   benches: /^(server|e2e)\/bench\/.*\.ts$/,
-  simulators: /^server\/testing\/providers\/(stripe|paypal|rbs|idram|simulator|stand-ins)\/.*\.ts$/,
+  simulators: /^server\/testing\/providers\/(stripe|paypal|rbs|ameria|idram|simulator|stand-ins)\/.*\.ts$/,
   tests: /\.(test|suite|spec|long)\.tsx?$|^server\/testing\/.*\.ts$|^e2e\/.*\.ts$/,
   catalogues: /^server\/(messages\/.*\.json|console\/(.*\/)?words\/)|^widget\/messages/,
   generated:

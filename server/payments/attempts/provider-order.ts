@@ -4,6 +4,7 @@
  */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
+import { referenceOf } from '../../id.ts'
 import type { ProviderOrder } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
@@ -71,7 +72,8 @@ export async function withdrawOrder(
 /** Returns how the driver finds the attempt's order. */
 export async function orderOf(
   ctx: Context,
-  { reference, providerState: state, begunAt }: Attempt,
+  { paymentId, reference, providerState: state, begunAt }: Attempt,
 ): Promise<ProviderOrder> {
-  return { reference, state, opened: await openedBetween(ctx, begunAt) }
+  const opened = await openedBetween(ctx, begunAt)
+  return { reference, state, opened, paymentReference: referenceOf(paymentId) }
 }

@@ -2,6 +2,7 @@
 import { findAccount } from '../../accounts/choice.ts'
 import { unreadableIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
+import { referenceOf } from '../../id.ts'
 import type { ProviderOrder, TokenLookUp } from '../../providers/driver.ts'
 import type { GateLane } from '../../providers/http.ts'
 import type { SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
@@ -13,9 +14,10 @@ import { openedBetween } from '../restored.ts'
 /** Returns what a driver finds the method with. */
 export async function orderOf(
   ctx: Context,
-  { providerReference: reference, providerState: state, createdAt }: SavedMethodRecord,
+  { id, providerReference: reference, providerState: state, createdAt }: SavedMethodRecord,
 ): Promise<ProviderOrder> {
-  return { reference, state, opened: await openedBetween(ctx, createdAt) }
+  const opened = await openedBetween(ctx, createdAt)
+  return { reference, state, opened, paymentReference: referenceOf(id) }
 }
 
 /** Returns the provider's answer. Does not throw: whatever went wrong, the provider is then `unavailable`. */

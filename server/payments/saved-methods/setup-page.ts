@@ -10,6 +10,7 @@ import { findAccount } from '../../accounts/choice.ts'
 import { isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { referenceOf } from '../../id.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import { say } from '../../messages/say.ts'
 import type { SavingResult } from '../../providers/driver.ts'
@@ -107,6 +108,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   const { providerReference: reference, expiresAt, customer, metadata, saving: paid } = method
   const saving = {
     reference,
+    paymentReference: referenceOf(method.id),
     expiresAt,
     customer,
     metadata,

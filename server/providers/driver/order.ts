@@ -58,8 +58,14 @@ export type Opened =
 /**
  * How a driver finds its order again. `state`: what the driver last returned for it. It is null if that response was lost. `opened`:
  * the order was opened after this time, and before the other one, if it was opened at all. Absent: nobody knows when.
+ * `paymentReference`: as it was described. An order that the provider has for another one is not ours. Absent: nobody knows.
  */
-export type ProviderOrder = { reference: string; state: unknown; opened?: OpenedBetween }
+export type ProviderOrder = {
+  reference: string
+  state: unknown
+  opened?: OpenedBetween
+  paymentReference?: string
+}
 export type OpenedBetween = { after: Date; before: Date }
 
 /**

@@ -9,11 +9,12 @@ export type Price = { amountMinor: number; currency: CurrencyCode }
 
 /**
  * A request to save a payment method. The buyer saves it on the provider's own page. `price`: what the buyer pays there, if the driver
- * has a `savingPrice`. Without it nothing is charged.
+ * has a `savingPrice`. Without it nothing is charged. `paymentReference`: part of the saving's id, so no other saving has it.
  */
 export type MethodSaving = Pick<
   CheckoutRequest,
   | 'reference'
+  | 'paymentReference'
   | 'merchantName'
   | 'language'
   | 'returnUrl'

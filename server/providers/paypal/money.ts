@@ -3,9 +3,7 @@
  */
 import { z } from 'zod'
 import { CurrencyCode } from '../../contract/fields.ts'
-
-const DIGITS = 2
-const UNIT = 10 ** DIGITS
+import { decimalOf, minorIn } from '../driver/decimal.ts'
 
 export const Money = z.object({
   currency_code: CurrencyCode,
@@ -13,16 +11,13 @@ export const Money = z.object({
 })
 export type Money = z.infer<typeof Money>
 
-/** Computed from quotient and remainder, without floating point. */
-export function moneyOf(amountMinor: number, currency: CurrencyCode): Money {
-  const rest = String(amountMinor % UNIT).padStart(DIGITS, '0')
-  return { currency_code: currency, value: `${Math.trunc(amountMinor / UNIT)}.${rest}` }
-}
+export const moneyOf = (amountMinor: number, currency: CurrencyCode): Money => ({
+  currency_code: currency,
+  value: decimalOf(amountMinor),
+})
 
-export function minorOf({ value }: { value: string; currency_code?: string }): number {
-  const [whole = '', rest = ''] = value.split('.')
-  return Number(whole) * UNIT + Number(rest.padEnd(DIGITS, '0'))
-}
+export const minorOf = ({ value }: { value: string; currency_code?: string }): number =>
+  minorIn(value) ?? Number.NaN
 
 export function sumOf(amounts: readonly Money[]): number {
   return amounts.reduce((sum, each) => sum + minorOf(each), 0)

@@ -4,24 +4,17 @@
  * Rule: that the bank accepts a charge is no proof. The order's status is.
  */
 import { z } from 'zod'
-import type { SavedCard } from '../../contract/payment-method-token.ts'
+import { savedCardOf } from '../arca/card.ts'
+import { SESSION_MS, timeOf } from '../arca/order.ts'
+import { beforeReturn, isEnded, moneyOf, outcomeOfCharge, statusOfSaving } from '../arca/saving.ts'
+import { snapshotOf } from '../arca/snapshot.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import type {
-  ChargeResult,
-  Driver,
-  MethodSaving,
-  SavingMoney,
-  SavingResult,
-  Snapshot,
-  TokenLookUp,
-  WriteResult,
-} from '../driver.ts'
-import { checkoutMembers, type Ordered, readOrder, register, SESSION_MS, stateAfter } from './checkout.ts'
+import type { ChargeResult, Driver, MethodSaving, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
+import { checkoutMembers, type Ordered, readOrder, register, stateAfter } from './checkout.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { ask, CODES, expectLogin, type RbsCall, type Said } from './request.ts'
 import type { RbsSettings } from './settings.ts'
-import { cardIn, snapshotOf } from './snapshot.ts'
-import { type Binding, Bindings, timeOf } from './wire.ts'
+import { Bindings } from './wire.ts'
 import { send, sendRefund } from './writes.ts'
 
 const bindingOf = (state: unknown): string | undefined =>
@@ -56,11 +49,11 @@ export const bindingMembers = {
     const known = bindingOf(token.state)
     const state = { ...stateOf(found.state ?? token.state), ...(known !== undefined && { binding: known }) }
     const money = moneyOf(found.snapshot, stateOf(state)?.id ?? token.reference)
-    if (!money) return { kind: 'found', status: STATUS[found.snapshot.order] ?? 'pending', state }
+    if (!money) return { kind: 'found', status: statusOfSaving(found.snapshot), state }
     const binding = await findBinding(call, token.reference)
     if (!binding)
       return { kind: 'found', status: known === undefined ? 'cancelled' : 'revoked', state, money }
-    const card = cardOf(binding)
+    const card = savedCardOf(binding.maskedPan, binding.expiryDate)
     return {
       kind: 'found',
       status: 'active',
@@ -71,15 +64,11 @@ export const bindingMembers = {
   },
 
   async finishSaving(call, { before: saved, key, refusedTimes = 0, reference, state }): Promise<WriteResult> {
-    const { heldMinor, takenMinor: capturedMinor, returnedMinor: refundedMinor } = saved
-    const before = { authorizedMinor: heldMinor + capturedMinor, capturedMinor, refundedMinor }
+    const before = beforeReturn(saved)
     const order = { reference, state }
-    if (heldMinor > 0) return send(call, 'reverse.do', { order, before, amountMinor: null })
-    return sendRefund(
-      call,
-      { key, refusedTimes },
-      { order, before, amountMinor: capturedMinor - refundedMinor },
-    )
+    if (saved.heldMinor > 0) return send(call, 'reverse.do', { order, before, amountMinor: null })
+    const amountMinor = saved.takenMinor - saved.returnedMinor
+    return sendRefund(call, { key, refusedTimes }, { order, before, amountMinor })
   },
 
   async revokeToken(call, token): Promise<WriteResult> {
@@ -122,7 +111,7 @@ async function isLeft(
   const isFinal = call.settings.GATEWAY === 'arca' || call.now().getTime() >= registeredAt + SESSION_MS
   const { order, authorizedMinor } = snapshotOf(answer, { isFinal })
   if (order === 'waiting') return !mayBeHandedOut
-  return authorizedMinor === 0 && isFinal && ENDED.includes(order)
+  return authorizedMinor === 0 && isFinal && isEnded(order)
 }
 
 /** Registers the order of a charge, and keeps what it is found with, before any money moves. */
@@ -147,32 +136,11 @@ async function findUsed(call: RbsCall, reference: string): Promise<OrderState | 
   return answer && stateAfter(answer, null)
 }
 
-/** The status of a saving whose order has brought no money. */
-const STATUS: Partial<Record<Snapshot['order'], 'pending' | 'cancelled' | 'expired'>> = {
-  declined: 'cancelled',
-  cancelled: 'cancelled',
-  expired: 'expired',
-}
-
-/** Returns null for an order that never had money. */
-function moneyOf({ order, currency, ...sums }: Snapshot, reference: string): SavingMoney | null {
-  const { authorizedMinor, capturedMinor: takenMinor, refundedMinor: returnedMinor } = sums
-  if (order !== 'voided' && authorizedMinor === 0) return null
-  const heldMinor = takenMinor === 0 ? authorizedMinor : 0
-  return { reference, currency, heldMinor, takenMinor, returnedMinor }
-}
-
 async function findBinding(call: RbsCall, clientId: string) {
   const { code, body } = await ask(call, 'getBindings.do', { clientId })
   if (code === CODES.notFound) return undefined
   if (code !== CODES.done) throw new Error(`the bank answered about the saved card with code ${code}`)
   return Bindings.parse(body).bindings[0]
-}
-
-function cardOf({ maskedPan, expiryDate }: Binding): SavedCard | null {
-  const card = cardIn(maskedPan)
-  const [, year, month] = /^(\d{4})(\d{2})$/.exec(expiryDate ?? '') ?? []
-  return card && { ...card, ...(year !== undefined && { expiry: `${year}-${month}` }) }
 }
 
 /** @throws AccountRefusedError: of the first login if it is refused too, and else of the right to charge saved cards */
@@ -204,11 +172,8 @@ async function resultOf(call: RbsCall, said: Said, charged: Charged): Promise<Ch
   const code = chargeCode(call, said)
   const found = await checkoutMembers.lookUp(call, charged).catch(() => null)
   const snapshot = found?.kind === 'found' ? found.snapshot : null
-  if (snapshot && snapshot.capturedMinor > 0) return { kind: 'done', state }
-  if (snapshot && ENDED.includes(snapshot.order)) {
-    const { detail: message = 'the bank declined the charge', decline = 'soft' } = snapshot
-    return { kind: 'refused', message, decline, state }
-  }
+  const outcome = snapshot && outcomeOfCharge(snapshot, state)
+  if (outcome) return outcome
   if (code === CODES.done) return { kind: 'pending', state }
   // The order is as it was registered, so no charge has reached the bank of the card.
   const isUntouched = snapshot?.order === 'waiting'
@@ -217,5 +182,3 @@ async function resultOf(call: RbsCall, said: Said, charged: Charged): Promise<Ch
     return { kind: 'refused', message: 'the card is not saved at the bank any more', decline: 'hard', state }
   return { kind: 'unknown', message: `the bank answered with code ${code ?? 'in no known form'}`, state }
 }
-
-const ENDED: readonly Snapshot['order'][] = ['declined', 'cancelled', 'expired']

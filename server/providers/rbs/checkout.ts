@@ -1,4 +1,6 @@
 /** Registers an order, asks about it, and ends one that nobody has paid. */
+import { CURRENCIES, descriptionOf, SESSION_MS, SESSION_SECONDS_MAX } from '../arca/order.ts'
+import { snapshotOf } from '../arca/snapshot.ts'
 import { UnreadableError } from '../driver/refusal.ts'
 import type {
   CheckoutRequest,
@@ -10,12 +12,9 @@ import type {
 } from '../driver.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { ask, CODES, expectLogin, LoginRefusedError, type Method, type RbsCall } from './request.ts'
-import { pageOfBank, type RbsSettings, SESSION_SECONDS_MAX } from './settings.ts'
-import { snapshotOf } from './snapshot.ts'
-import { CURRENCIES, OrderStatus, Registered } from './wire.ts'
+import { pageOfBank, type RbsSettings } from './settings.ts'
+import { OrderStatus, Registered } from './wire.ts'
 
-/** The gateway passes this many characters of number and description on to the bank. */
-const PROCESSED_CHARS_MAX = 99
 const SECOND_MS = 1_000
 const MINUTE_SECONDS = 60
 
@@ -64,26 +63,17 @@ const FOREIGN_PAGE: Registration = {
 }
 
 function orderOf(attempt: Ordered, seconds: number): Record<string, string> {
-  const { reference, orderReference, description, amountMinor, currency, returnUrl, language } = attempt
+  const { reference, amountMinor, currency, returnUrl, language } = attempt
   return {
     orderNumber: reference,
     amount: String(amountMinor),
     // Without it the order would be in roubles.
     currency: CURRENCIES[currency],
     returnUrl,
-    description: plainText(`${orderReference} ${description ?? ''}`, PROCESSED_CHARS_MAX - reference.length),
+    description: descriptionOf(attempt),
     sessionTimeoutSecs: String(seconds),
     ...(language && { language }),
   }
-}
-
-/** Returns a text in one line without the characters that the gateway forbids. No character is cut in two. */
-export function plainText(text: string, max: number): string {
-  const plain = text.replaceAll(/[%+\p{Cc}\s]+/gu, ' ').trim()
-  return plain
-    .slice(0, max)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trim()
 }
 
 /** An order does not outlive its payment, nor the longest session. */
@@ -155,7 +145,6 @@ export function knownOf(call: RbsCall, { state, opened }: Omit<ProviderOrder, 'r
     isFinal: call.settings.GATEWAY === 'arca' || known?.isCharge === true || call.now().getTime() >= until,
   }
 }
-export const SESSION_MS = SESSION_SECONDS_MAX * SECOND_MS
 
 export const checkoutMembers = {
   async startCheckout(call, attempt): Promise<StartResult> {

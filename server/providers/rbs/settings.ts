@@ -1,12 +1,11 @@
 /** The settings of an account at a gateway of the RBS family: which bank it is, its logins, and what the bank has allowed. */
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
+import { SESSION_SECONDS_MAX } from '../arca/order.ts'
 import { RENEWALS_ENABLED, workSettings } from '../driver/settings.ts'
 
 /** Every request carries the password, so plain http is allowed only to this machine. */
 const ADDRESS = /^(https:\/\/[^/?#\s@]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)\/([^?#\s]*\/)?$/
-/** An order at ArCa's gateway cannot live longer. Other banks have the same default. */
-export const SESSION_SECONDS_MAX = 1_200
 
 const SWITCH = z.enum(['enabled', 'disabled'])
 const LOGIN = z

@@ -3,7 +3,6 @@
  * Source: the manual of ArCa's gateway, Ipay Merchant API Manual, BPC IPay 1.55.1.0 (2023); for other banks the reference of BPC.
  */
 import { z } from 'zod'
-import type { CurrencyCode } from '../../contract/fields.ts'
 
 /** A field that the manual marks optional. Some installations send null. */
 const optional = <Value extends z.ZodType>(value: Value) =>
@@ -63,19 +62,3 @@ const Binding = z.object({
 export type Binding = z.infer<typeof Binding>
 /** The answer to `getBindings.do`. */
 export const Bindings = z.object({ bindings: z.array(Binding) })
-
-export const CURRENCIES: Readonly<Record<CurrencyCode, string>> = { AMD: '051', USD: '840', EUR: '978' }
-/** Without a currency an order is in roubles. */
-const ROUBLES = '643'
-
-/** Returns the currency of an answer; null for one that no payment has. Some installations leave out the leading zero. */
-export function currencyOf({ currency = ROUBLES }: Pick<OrderStatus, 'currency'>): CurrencyCode | null {
-  const number = currency.padStart(3, '0')
-  const codes = Object.keys(CURRENCIES) as CurrencyCode[]
-  return codes.find((code) => CURRENCIES[code] === number) ?? null
-}
-
-/** Returns a time of an answer, which is in milliseconds; null for any other text. */
-export function timeOf(text: string | undefined): Date | null {
-  return text !== undefined && /^\d{12,14}$/.test(text) ? new Date(Number(text)) : null
-}

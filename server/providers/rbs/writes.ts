@@ -3,13 +3,14 @@
  * Rule: the bank knows no repetition of them, unless it takes an id with each refund. So each is sent once, and the amounts of the next
  * answer show what became of it.
  */
+import { snapshotOf } from '../arca/snapshot.ts'
+import { explainSystemError, refused, type Sent, sentOf } from '../arca/writes.ts'
 import { type IdForm, requestIdOf } from '../driver/request-id.ts'
-import type { Driver, MoneyWrite, ProviderOrder, Snapshot, WriteResult } from '../driver.ts'
+import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { idOf, knownOf, readOrder } from './checkout.ts'
 import { stateOf } from './order.ts'
 import { ask, CODES, expectLogin, type RbsCall } from './request.ts'
 import type { RbsSettings } from './settings.ts'
-import { snapshotOf } from './snapshot.ts'
 
 /** The bank refuses to refund or capture less than one unit of the currency, and says the same of a failure of its own. */
 const LEAST_MINOR = 100
@@ -41,20 +42,9 @@ export const writeMembers = {
 const WITHOUT_AMOUNTS =
   "the bank's answers do not show amounts: ask it for version 03 of getOrderStatusExtended, or do it on the page of the bank"
 
-const sentOf = ({ reference, state, before, amountMinor }: MoneyWrite): Sent => ({
-  order: { reference, state },
-  before,
-  amountMinor,
-})
-
 function dayOf({ settings }: RbsCall, at: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: settings.TIME_ZONE }).format(at)
 }
-
-/** What is known of the order's money before the write. */
-type Before = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
-/** `amountMinor`: null for a write of everything that is held. */
-type Sent = { order: ProviderOrder; before: Before; amountMinor: number | null }
 
 export function sendRefund(
   call: RbsCall,
@@ -92,39 +82,14 @@ export async function send(
     )
   }
   if (code !== CODES.system) return { kind: 'unknown', message: `the bank answered with code ${code}` }
-  return explainSystemError(call, method, sent)
+  return explainSystemError(method === 'refund.do', sent, async () => {
+    const answer = await readOrder(call, order)
+    return answer && snapshotOf(answer, knownOf(call, order))
+  })
 }
 
 /** Zero would mean everything. */
 function wholeAmount(amountMinor: number): string {
   if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0) throw new Error('the amount must be above zero')
   return String(amountMinor)
-}
-
-const refused = (message: string): WriteResult => ({ kind: 'refused', message, refusal: 'order' })
-
-/**
- * Code 7 says that the order is in the wrong state, or that the gateway failed at its work. So the order is asked about: if it cannot take
- * this write, and has not taken it, the bank has refused it. Otherwise nobody knows, and the amounts of later answers decide.
- */
-async function explainSystemError(
-  call: RbsCall,
-  method: 'deposit.do' | 'reverse.do' | 'refund.do',
-  { order, before, amountMinor }: Sent,
-): Promise<WriteResult> {
-  const unknown: WriteResult = { kind: 'unknown', message: 'the bank answered with code 7, a system error' }
-  // A question that fails, whyever, says nothing about the write.
-  const answer = await readOrder(call, order).catch(() => null)
-  if (answer === null || amountMinor === null) return unknown
-  const now = snapshotOf(answer, knownOf(call, order))
-  const isRefund = method === 'refund.do'
-  const sum = isRefund ? 'refundedMinor' : 'capturedMinor'
-  const leftMinor = isRefund
-    ? now.capturedMinor - now.refundedMinor
-    : now.capturedMinor === 0
-      ? now.authorizedMinor
-      : 0
-  const mayBeOurs = now[sum] - before[sum] >= amountMinor
-  if (mayBeOurs || amountMinor <= leftMinor) return unknown
-  return refused(`the bank does not do this: the order has ${leftMinor} minor units for it (code 7)`)
 }

@@ -14,6 +14,7 @@ import { GATE_LIMITS } from '../../providers/http/gate.ts'
 import {
   createProviderNetwork,
   type Exchange,
+  noteUnwritten,
   type ProviderHttp,
   type ProviderRequest,
 } from '../../providers/http.ts'
@@ -175,19 +176,25 @@ function callsOf<Settings>(
     const account = { id: 'acc_test_suite', addresses: driver.addresses?.(settings) ?? [], secrets: [] }
     kept.state = null
     const signal = AbortSignal.timeout(isShort ? SHORT_LIMIT_MS : CALL_LIMIT_MS)
-    return act({
+    const own = network.open(account, signal, null)
+    const http = withStopped(late ? withShortLimits(own) : own, stopping)
+    const call: ProviderCall<Settings> = {
       settings,
       account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
-      http: withStopped(
-        late ? withShortLimits(network.open(account, signal, null)) : network.open(account, signal, null),
-        stopping,
-      ),
+      http,
       now: simulator.now,
       async keepState(state) {
         kept.state = state
       },
       log: () => {},
-    })
+    }
+    try {
+      return await act(call)
+    } catch (error) {
+      // As the core does.
+      noteUnwritten(error, http)
+      throw error
+    }
   }
 }
 

@@ -64,6 +64,19 @@ export const LEFT_OUT = {
     duplicate_callback: 'Idram repeats nothing by itself. The rows of proofs repeat a confirmation.',
     reversed_callbacks: 'A pre-check and a confirmation are not the same message in another order.',
   },
+  ameria: {
+    side_calls: 'Everything that a payment needs is in one answer.',
+    under_way: 'The bank does not tell whether a buyer has finished.',
+    waits_elsewhere: 'Every buyer pays on the page of the bank.',
+    refused_account: 'The bank has no code for an account that is not activated.',
+    refused_rights:
+      'Only refunds, cancellations and saved cards have a code of their own. The driver’s own tests have them.',
+    proof: 'The bank can be asked, so the buyer’s return proves nothing.',
+    several_results: 'The bank sends no callbacks.',
+    callbacks: 'The bank sends no callbacks.',
+    disputed: 'The bank shows no chargebacks.',
+    language: 'The language stands in the address of the page, which the buyer opens.',
+  },
   manual: {
     look_up: NOBODY,
     callbacks: NOBODY,

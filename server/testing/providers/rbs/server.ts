@@ -37,7 +37,7 @@ export async function actAsBuyer(url: string, card: string | null): Promise<stri
 }
 
 /** The bank's own books of one order: what its movements add up to. */
-export function sumsOf({ bank }: Pick<RbsServer, 'bank'>, number: string) {
+export function sumsOf({ bank }: { bank: { movements: readonly Movement[] } }, number: string) {
   const own = bank.movements.filter((each) => each.number === number)
   const sum = (...kinds: Movement['kind'][]) =>
     own.reduce((total, { kind, minor }) => (kinds.includes(kind) ? total + minor : total), 0)

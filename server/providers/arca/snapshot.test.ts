@@ -1,7 +1,8 @@
 /** How answers about orders are read, in versions 01 to 03: amounts count more than words, and nothing is guessed. */
 import { describe, expect, test } from 'vitest'
-import { type Known, snapshotOf } from './snapshot.ts'
-import { OrderStatus } from './wire.ts'
+import { OrderStatus } from '../rbs/wire.ts'
+import type { Known } from './order.ts'
+import { snapshotOf } from './snapshot.ts'
 
 const ONE: Known = { steps: 'one', isFinal: true }
 const TWO: Known = { steps: 'two', isFinal: true }

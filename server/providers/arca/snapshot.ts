@@ -6,8 +6,8 @@ import { UnreadableError } from '../driver/refusal.ts'
 import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Snapshot, Standing } from '../driver.ts'
 import { isRefusal, isUntried, meaningOfAction } from './actions.ts'
-import type { OrderState } from './order.ts'
-import { currencyOf, type OrderStatus, timeOf } from './wire.ts'
+import { cardIn } from './card.ts'
+import { type BankOrder, currencyOf, type Known, timeOf } from './order.ts'
 
 /** What `orderStatus` means. Source: 7.1.5 of the manual; 7 and 8 are of other banks. */
 export type Word =
@@ -31,11 +31,8 @@ export const ORDER_WORDS: Readonly<Record<string, Word>> = {
   8: 'part',
 }
 
-/** `isFinal`: nothing follows a decline. Elsewhere the buyer may try again on the same page while the session lasts. */
-export type Known = Pick<OrderState, 'steps' | 'capturedMinor' | 'isCharge'> & { isFinal: boolean }
-
 /** @throws UnreadableError for an answer that can be read in two ways, or that is about a currency which no payment has */
-export function snapshotOf(answer: OrderStatus, known: Known): Snapshot {
+export function snapshotOf(answer: BankOrder, known: Known): Snapshot {
   const currency = currencyOf(answer)
   if (currency === null) throw new UnreadableError('the order is in a currency that Kassa does not have')
   const reader = createWordReader()
@@ -61,7 +58,7 @@ export function snapshotOf(answer: OrderStatus, known: Known): Snapshot {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
-function moneyOf(answer: OrderStatus, word: Word | null, known: Known): Money {
+function moneyOf(answer: BankOrder, word: Word | null, known: Known): Money {
   const { approvedAmount, depositedAmount, refundedAmount } = answer.paymentAmountInfo ?? {}
   if (word === 'held')
     return { authorizedMinor: approvedAmount ?? answer.amount, capturedMinor: 0, refundedMinor: 0 }
@@ -81,7 +78,7 @@ function moneyOf(answer: OrderStatus, word: Word | null, known: Known): Money {
 const NO_AMOUNTS = "the bank's answer does not show how much of the payment"
 
 /** Only an order that is paid in one step has certainly taken its whole amount. */
-function wholeOf({ amount }: OrderStatus, word: Word, { steps }: Known): number {
+function wholeOf({ amount }: BankOrder, word: Word, { steps }: Known): number {
   if (steps === 'one' && word === 'taken') return amount
   throw new UnreadableError(`${NO_AMOUNTS} was taken`)
 }
@@ -98,7 +95,7 @@ function reversed(deposited: number, refunded: number): Money {
  * possible if it fits the order's amount. Of two possible ones that one counts which is what was taken before.
  */
 function capturedOf(
-  { amount }: OrderStatus,
+  { amount }: BankOrder,
   { deposited, refundedMinor, known }: { deposited: number | undefined; refundedMinor: number; known: Known },
 ): number {
   const expected = known.capturedMinor ?? (known.steps === 'one' ? amount : null)
@@ -127,7 +124,7 @@ function possibleOf({ deposited, refundedMinor, amount, expected }: Amounts): nu
 type Said = Pick<Snapshot, 'order' | 'detail' | 'decline' | 'declineCategory'>
 type Parts = { known: Known; money: Money; reader: WordReader }
 
-function standingOf({ actionCode }: OrderStatus, word: Word | null, { known, money, reader }: Parts): Said {
+function standingOf({ actionCode }: BankOrder, word: Word | null, { known, money, reader }: Parts): Said {
   const said = meaningOfAction(actionCode, reader)
   switch (word) {
     case 'registered': {
@@ -167,7 +164,7 @@ function declined({
 
 /** The day of a payment decides whether it can be reversed. The order was registered at most 20 minutes before. */
 function timesOf(
-  { authDateTime, depositedDate, date }: OrderStatus,
+  { authDateTime, depositedDate, date }: BankOrder,
   word: Word | null,
   { steps }: Known,
 ): Pick<Snapshot, 'heldAt' | 'capturedAt'> {
@@ -178,22 +175,7 @@ function timesOf(
   return isTaken && takenAt ? { capturedAt: takenAt.toISOString() } : {}
 }
 
-/** The first digit of a card number names the scheme of most cards. */
-const BRANDS: Readonly<Record<string, string>> = {
-  2: 'mastercard',
-  3: 'amex',
-  4: 'visa',
-  5: 'mastercard',
-  9: 'arca',
-}
-
-/** Returns what people may see of a masked card number, as `411111**1111`. */
-export function cardIn(masked: string | undefined): { brand: string; last4: string } | null {
-  const last4 = /(\d{4})$/.exec(masked ?? '')?.[1]
-  return last4 === undefined ? null : { brand: BRANDS[masked?.[0] ?? ''] ?? 'card', last4 }
-}
-
-function instrumentOf({ cardAuthInfo }: OrderStatus): Pick<Snapshot, 'instrument'> {
+function instrumentOf({ cardAuthInfo }: BankOrder): Pick<Snapshot, 'instrument'> {
   if (!cardAuthInfo) return {}
   return { instrument: { kind: 'card', ...cardIn(cardAuthInfo.pan ?? cardAuthInfo.maskedPan) } }
 }

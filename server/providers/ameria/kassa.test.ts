@@ -1,0 +1,185 @@
+/**
+ * A whole Kassa with accounts at the simulated vPOS: it is asked patiently, what a browser brings proves nothing, and its books are ours, also
+ * after a restore.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { referenceOf } from '../../id.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { markRestored } from '../../storage/restores/restores.ts'
+import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { type AmeriaBench, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
+import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
+import { GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
+import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { ameriaDriver } from './driver.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+let bench: AmeriaBench
+let scene: MoneyScene
+beforeAll(async () => {
+  bench = await startAmeriaBench()
+  scene = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => bench })
+})
+afterAll(() => scene.close())
+
+let orders = 0
+async function create(on: MoneyScene, changes: object = {}, key = `vpos-${++orders}`) {
+  const { kassa, shop } = on
+  const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
+  return createSession(kassa.url, shop, { key, body })
+}
+async function open(on: MoneyScene = scene, changes: object = {}, key?: string) {
+  const created = await create(on, changes, key)
+  expect(created.status).toBe(201)
+  const { id, providerCheckoutUrl: url } = created.body as { id: string; providerCheckoutUrl: string }
+  const payment = await findPayment(on.kassa.ctx.db, on.shop.merchantId, id)
+  return { id, url, reference: payment?.attempt.reference ?? '' }
+}
+const statusOf = async (id: string, on = scene) =>
+  (await findPayment(on.kassa.ctx.db, on.shop.merchantId, id))?.status
+const back = (id: string, query = '', on = scene) =>
+  fetch(`${on.kassa.url}/checkout/${id}/return${query}`, { redirect: 'manual' })
+
+test.each([
+  ['AMD', 190_000],
+  ['AMD', 100],
+  ['USD', 1_999],
+])('%s %i: the buyer pays, and the bank has what we have', async (currency, amountMinor) => {
+  const { id, url, reference } = await open(scene, { currency, amountMinor })
+  await actAsBuyer(url, GOOD_CARD)
+  await back(id)
+  expect((await lookUp(scene.kassa.url, scene.shop, id)).body).toMatchObject({
+    status: 'paid',
+    amountMinor,
+    currency,
+  })
+  expect(sumsOf(bench.vpos, reference)).toMatchObject({ capturedMinor: amountMinor, refundedMinor: 0 })
+})
+
+test('what a browser brings back proves nothing', async () => {
+  const { id, reference } = await open()
+  const payment = bench.vpos.bank.find(reference)
+  const forged = `?orderID=${reference}&resposneCode=00&paymentID=${payment?.id}&opaque=${payment?.opaque}`
+  await back(id, forged)
+  for (let times = 0; times < 3; times++) await scene.later(MINUTE_MS)
+  expect(await statusOf(id)).toBe('pending_redirect')
+})
+
+test('nobody comes back, and the bank sends no callbacks: the payment is found by asking', async () => {
+  const { id, url } = await open()
+  await actAsBuyer(url, GOOD_CARD)
+  for (let times = 0; times < 5; times++) await scene.later(MINUTE_MS)
+  expect(await statusOf(id)).toBe('paid')
+})
+
+test('a payment that is over is asked about daily for 90 days, so what people at the bank change is seen', async () => {
+  const left = await open()
+  const days = async (count: number) => {
+    for (let day = 0; day < count; day++) {
+      await scene.later(DAY_MS)
+      await SWEEPS.settledSync(scene.kassa.ctx)
+    }
+  }
+  await days(80)
+  expect(await statusOf(left.id)).toBe('expired')
+  bench.vpos.bank.changeByHand(left.reference)
+  await days(2)
+  expect(await statusOf(left.id)).toBe('paid')
+})
+
+test.each([
+  ['429', { status: 429 }],
+  ['a refused login', { status: 200, body: '{"ResponseCode":"20","ResponseMessage":""}' }],
+])(
+  'a refund is done and answered with code 07, and the question about it meets %s: it is sent once',
+  async (_, answer) => {
+    const { proxy } = scene
+    const piece = await PREPARE.refund(scene)
+    const sent = () => bench.vpos.requests.filter(({ operation }) => operation === 'RefundPayment').length
+    const before = sent()
+    proxy.rewrite((text) =>
+      text.replace('"ResponseCode":"00","ResponseMessage":"Success"', '"ResponseCode":"07"'),
+    )
+    proxy.answerWith({ ...answer, isMeant: (_method, path) => /\/Get\w+$/.test(path) && sent() > before })
+    await scene.later(MINUTE_MS)
+    expect(sent() - before).toBe(1)
+    proxy.answerWith(null)
+    for (let times = 0; times < 5; times++) await scene.later(5 * MINUTE_MS)
+    proxy.rewrite(null)
+    const { id, ...ended } = await piece.finish()
+    expect(ended).toEqual({ status: 'partially_refunded', operation: 'succeeded' })
+    expect([sent() - before, (await scene.books(id)).refundedMinor]).toEqual([1, 700])
+  },
+)
+
+test('no line of the log and no row of the exchange log has a password, a user name or a card holder', async () => {
+  const { rows } = await scene.kassa.ctx.db.query<{ text: string }>(
+    `select coalesce(string_agg(coalesce(request_body, '') || coalesce(response_body, ''), ' '), '') as text from sandbox.provider_exchanges`,
+  )
+  const [{ text } = { text: '' }] = rows
+  expect(text).toContain('OrderID')
+  expect(text).not.toMatch(/planted-tea|tea19541048|PLANTED HOLDER/)
+})
+
+test('after a restore no number of the lost hours makes another payment paid, and a repeated request is told apart', async () => {
+  const own = await startAmeriaBench()
+  const { bank } = own.vpos
+  const restored = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => own })
+  const { kassa } = restored
+  const restoredAt = kassa.ctx.clock.now()
+  await inTransaction(kassa.ctx.db, (tx) =>
+    markRestored(tx, 'sandbox', {
+      backupAt: new Date(restoredAt.getTime() - DAY_MS),
+      restoredAt,
+      settledPerHour: 3_600,
+    }),
+  )
+  kassa.clock.advance(1_000)
+  const first = await open(restored)
+  expect(Number(first.reference)).toBeGreaterThan(2_000_001)
+  // The next numbers are those of payments that the books have lost, and that were paid.
+  const lost = [1, 2].map((count) => String(Number(first.reference) + count))
+  for (const number of lost) {
+    const [known] = [...bank.payments.values()]
+    if (!known) throw new Error('no payment')
+    const { client, minor, currency, description, backUrl, until } = known
+    const given = {
+      client,
+      number,
+      minor,
+      currency,
+      description,
+      backUrl,
+      until,
+      opaque: 'lost',
+      holder: null,
+    }
+    bank.pay(bank.initialise(given), GOOD_CARD)
+  }
+  const next = await open(restored)
+  expect(lost).not.toContain(next.reference)
+  expect(await statusOf(next.id, restored)).toBe('pending_redirect')
+  await actAsBuyer(next.url, GOOD_CARD)
+  await back(next.id, '', restored)
+  expect(await statusOf(next.id, restored)).toBe('paid')
+  expect(bank.find(next.reference)?.opaque).toBe(referenceOf(next.id))
+  await restored.close()
+})
+
+test('a range that is used up takes no new payment, and says why', async () => {
+  const settings = bench.settings(bench.origin, { credentials: 'right', steps: 'one' })
+  const small = await startAmeriaBench()
+  const of = {
+    ...small,
+    settings: () => ({ ...settings, ADDRESS: `${small.origin}/VPOS/`, LAST_NUMBER: 2_000_001 }),
+  }
+  const own = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => of as AmeriaBench })
+  await open(own)
+  const refused = await create(own)
+  expect(refused.status).toBe(503)
+  await own.close()
+})
