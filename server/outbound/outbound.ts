@@ -24,7 +24,8 @@ const ADDRESSES_MAX = 100
 
 export type Exchange =
   | { kind: 'answered'; statusCode: number; retryAfter: string | undefined; responseStart: string }
-  | { kind: 'failed'; message: string }
+  /** `code`: of the operating system, such as ECONNREFUSED. */
+  | { kind: 'failed'; message: string; code?: string | undefined }
 
 export type Outbound = ReturnType<typeof createOutbound>
 
@@ -116,7 +117,9 @@ function post(
     limit.stop()
   }, timeoutMs)
   exchange(rules, text, event, limit)
-    .then(end, (error: unknown) => end({ kind: 'failed', message: reasonOf(error) }))
+    .then(end, (error: NodeJS.ErrnoException) =>
+      end({ kind: 'failed', message: reasonOf(error), code: error.code }),
+    )
     .finally(() => clearTimeout(timer))
   return promise
 }

@@ -23,7 +23,7 @@ import {
 } from '../storage/events/receivers.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { adviceText } from './advice.ts'
-import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
+import { HEALTHY, isResting, OPENS_AT_FAILURES, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
 export { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
@@ -80,7 +80,7 @@ export function stateOfReceiver(
   receiver: ReceiverState | null,
 ): 'healthy' | 'failing' | 'resting' | 'paused' {
   if (receiver?.pausedAt) return 'paused'
-  if (receiver?.probeAt) return 'resting'
+  if (receiver && isResting(receiver)) return 'resting'
   return receiver && receiver.failures > 0 ? 'failing' : 'healthy'
 }
 
@@ -119,7 +119,7 @@ export async function listRestingReceivers(
   ctx: Context,
   merchantIds: string[] | null = null,
 ): Promise<ReceiverRecord[]> {
-  return listRestingReceiverRecords(ctx.db, merchantIds, RESTING_MAX)
+  return listRestingReceiverRecords(ctx.db, merchantIds, { failures: OPENS_AT_FAILURES, limit: RESTING_MAX })
 }
 
 /** @throws AppError validation_failed for an address to which no event may go */

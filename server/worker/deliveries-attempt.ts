@@ -3,7 +3,7 @@ import { type Context, jitter, systemClock } from '../context.ts'
 import { handOver } from '../orders/receive.ts'
 import { workOn } from '../orders/work.ts'
 import type { Exchange } from '../outbound/outbound.ts'
-import { afterFailure } from '../receivers/health.ts'
+import { afterFailure, isBeingReplaced } from '../receivers/health.ts'
 import { noteReceiver, ORDER_BOOK_URL, recoverReceiver, withoutQuery } from '../receivers/receiver.ts'
 import { eventHeaders, isAccepted } from '../receivers/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../receivers/schedule.ts'
@@ -107,18 +107,19 @@ async function noteFailure(
   const scheduledMs = nextAttemptInMs(used, ctx.config.eventRetryDelaysSeconds, jitter())
   const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs)
   const gone = answered?.statusCode === GONE
+  const refused = exchange.kind === 'failed' && exchange.code === 'ECONNREFUSED'
   await inTransaction(ctx.db, async (tx) => {
     const before = await lockReceiver(tx, event.merchantId, event.url)
     const policy = {
       pauseAfterMs: ctx.config.endpointPauseAfterSeconds * 1000,
       probeIntervalMs: ctx.config.endpointProbeIntervalSeconds * 1000,
     }
-    const after = afterFailure(before, { at, gone, waitMs, retryAfterMs: askedMs }, policy)
+    const after = afterFailure(before, { at, gone, refused, waitMs, retryAfterMs: askedMs }, policy)
     await insertDelivery(tx, delivery)
     const attempts = event.attempts + 1
-    // An attempt that only checks whether a paused receiver works again does not count in the event's schedule.
+    // An attempt that only checks whether a receiver works again does not count in the event's schedule.
     const next =
-      before.pausedAt || gone
+      before.pausedAt || gone || isBeingReplaced(before, { at, refused })
         ? { state: 'pending' as const, dueAt: event.dueAt, scheduleFrom: event.scheduleFrom + 1 }
         : {
             state: waitMs === null ? ('exhausted' as const) : ('pending' as const),

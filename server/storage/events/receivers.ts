@@ -41,12 +41,17 @@ export const updateReceiver = statement(
   return [merchantId, url, failures, failingSince, pausedAt, probeAt]
 })
 
-/** Returns receivers that are resting or paused. `merchantIds`: null for all merchants. */
+/** Returns receivers that are resting after so many failures, or paused. `merchantIds`: null for all merchants. */
 export const listRestingReceivers = statement<ReceiverRecord>(
   'list_resting_receivers',
   `select ${COLUMNS} from world.receivers where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
+     and (paused_at is not null or failures >= $3)
    order by merchant_id limit $2`,
-).all((merchantIds: string[] | null, limit: number) => [merchantIds, limit])
+).all((merchantIds: string[] | null, { failures, limit }: { failures: number; limit: number }) => [
+  merchantIds,
+  limit,
+  failures,
+])
 
 /** Sets a merchant's callback URL. The receiver starts as healthy, even if the URL stays the same. */
 export const setReceiverUrl = statement(
