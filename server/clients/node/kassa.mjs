@@ -231,11 +231,21 @@ function headerOf(headers, name) {
 const isObject = (value) =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
 
+const DEPTH_MAX = 64
+
+/** Half of a surrogate pair and deep nesting are in no text of Kassa, and not every language can read them. */
+function isPlain(value, depth = 1) {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (value === null || typeof value !== 'object') return true
+  const isRight = ([key, each]) => key.isWellFormed() && isPlain(each, depth + 1)
+  return depth <= DEPTH_MAX && Object.entries(value).every(isRight)
+}
+
 /** Returns the object that these bytes are as JSON, or null. */
 function parse(bytes) {
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-    return isObject(value) ? value : null
+    return isObject(value) && isPlain(value) ? value : null
   } catch {
     return null
   }

@@ -287,10 +287,17 @@ function isObject($value): bool
     return is_array($value) && array_values($value) !== $value;
 }
 
-/** @internal Returns the object that this text is as JSON, or null. */
+const DEPTH_MAX = 64;
+
+/**
+ * Returns the object that this text is as JSON, or null. Half of a surrogate pair and deep nesting are in no text of Kassa, and not every
+ * language can read them. PHP refuses the first by itself, and counts one level more.
+ *
+ * @internal
+ */
 function parse(string $text): ?array
 {
-    $value = json_decode($text, true);
+    $value = json_decode($text, true, DEPTH_MAX + 1);
     return isObject($value) ? $value : null;
 }
 

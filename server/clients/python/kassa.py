@@ -273,10 +273,27 @@ def _no_constant(name):
     raise ValueError(f'{name} is not JSON.')
 
 
+DEPTH_MAX = 64
+
+
+def _check_plain(value, depth=1):
+    """Half of a surrogate pair and deep nesting are in no text of Kassa, and not every language can read them."""
+    if isinstance(value, str):
+        value.encode('utf-8')
+    elif isinstance(value, (dict, list)):
+        if depth > DEPTH_MAX:
+            raise ValueError('This is nested too deeply.')
+        for key in value if isinstance(value, dict) else ():
+            key.encode('utf-8')
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_plain(each, depth + 1)
+
+
 def _parse(body):
     """Returns the object that these bytes are as JSON, or None."""
     try:
         value = json.loads(body.decode('utf-8'), parse_constant=_no_constant)
+        _check_plain(value)
     except (ValueError, RecursionError):
         return None
     return value if _is_object(value) else None
