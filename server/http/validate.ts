@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { say } from '../messages/say.ts'
 
 const INVALID_STATUS = 422
 
@@ -17,7 +18,7 @@ export function validate<Schema extends z.ZodType>(
   const { issues } = parsed.error
   const codes = new Set(issues.map(codeOf))
   const [code = 'validation_failed'] = codes.size === 1 ? codes : []
-  throw new AppError(code, { errors: fieldErrors(issues, whole) })
+  throw new AppError(code, { errors: fieldErrors(issues, { whole, known: missingIn(schema, data) }) })
 }
 
 /** A check of a schema can name the error code of its own failure. */
@@ -26,12 +27,35 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode {
   return params?.code ?? 'validation_failed'
 }
 
-function fieldErrors(issues: readonly z.core.$ZodIssue[], whole: string): FieldErrors {
+/** Returns the properties that the schema knows and the data does not have. */
+function missingIn(schema: z.ZodType, data: unknown): string[] {
+  const shape = 'shape' in schema ? Object.keys(schema.shape as object) : []
+  return shape.filter((name) => !Object.hasOwn(Object(data), name))
+}
+
+const MEANT_LETTERS_MIN = 3
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+/** Returns the property that somebody means by another name, such as `amount` or `return_url`. */
+function findMeant(key: string, known: readonly string[]): string | undefined {
+  const given = lettersOf(key)
+  if (given.length < MEANT_LETTERS_MIN) return undefined
+  return known.find((name) => lettersOf(name).includes(given) || given.includes(lettersOf(name)))
+}
+
+function fieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  { whole, known }: { whole: string; known: readonly string[] },
+): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of issues) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) errors[[...path, key].join('.')] = issue.message
+      for (const key of issue.keys) {
+        const name = path.length === 0 ? findMeant(key, known) : undefined
+        const sentence = name ? say('en', 'errors.value.unknownKeyMeant', { name }) : issue.message
+        errors[[...path, key].join('.')] = sentence
+      }
     else errors[path.join('.') || whole] ??= issue.message
   }
   return errors

@@ -359,6 +359,10 @@ export type MessageValues = {
   'errors.missing_token.hint': None
   'errors.invalid_token.message': None
   'errors.invalid_token.hint': None
+  'errors.token.quoted': None
+  'errors.token.placeholder': None
+  'errors.token.publicKey': None
+  'errors.token.webhookSecret': None
   'errors.https_required.message': None
   'errors.https_required.hint': None
   'errors.origin_missing.message': None
@@ -434,6 +438,7 @@ export type MessageValues = {
   'errors.value.tooMany': { limit: number }
   'errors.value.multipleOf': { divisor: string }
   'errors.value.unknownKey': None
+  'errors.value.unknownKeyMeant': { name: string }
   'errors.value.invalidKey': None
   'errors.value.invalidElement': None
   'errors.value.invalidUnion': None
@@ -460,6 +465,8 @@ export type MessageValues = {
   'errors.body.incomplete': None
   'errors.body.oneObject': None
   'errors.address.ofPayment': None
+  'errors.address.ofRefund': None
+  'errors.address.version': None
   'errors.address.list': None
   'errors.metadata.deep': { levels: number }
   'errors.metadata.keys': { keys: number }

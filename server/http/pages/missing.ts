@@ -16,14 +16,18 @@ export function wantsPage({ method, path, headers }: Request): boolean {
   return isRead && !/^\/(?:v1|api)(?:\/|$)/i.test(path) && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** An address of other payment services, for what this one does at another. */
-const MISTAKEN = /^\/v1\/payments\/[^/]+\/?$/i
+/** Addresses of other payment services, and ours as people mistype them, with what leads on. The first that fits counts. */
+const MISTAKEN = [
+  [/^(\/v1)?\/(payments\/[^/]+\/refund|refunds?)\/?$/i, 'errors.address.ofRefund'],
+  [/^\/v1\/(payments|payment-sessions)\/[^/]+\/?$/i, 'errors.address.ofPayment'],
+  [/^\/(payments?|payment-sessions|payment-links|operations|capabilities)(\/|$)/i, 'errors.address.version'],
+  [/^\/(v1|api)(\/|$)/i, 'errors.address.list'],
+] as const
 
 /** Returns what a program is told of an unknown address. */
 export function missingAddress({ path }: Request): AppError {
-  if (MISTAKEN.test(path)) return new AppError('not_found', { hint: say('en', 'errors.address.ofPayment') })
-  const hint = say('en', 'errors.address.list')
-  return new AppError('not_found', /^\/(v1|api)(\/|$)/i.test(path) ? { hint } : {})
+  const [, hint] = MISTAKEN.find(([pattern]) => pattern.test(path)) ?? []
+  return new AppError('not_found', hint ? { hint: say('en', hint) } : {})
 }
 
 export async function showMissing(ctx: Context, request: Request, response: Response): Promise<void> {
