@@ -1,10 +1,11 @@
 /** Runs the shared scenarios against one platform, or says in one line why it cannot. */
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { Platform } from './platform.ts'
-import { SCENARIOS } from './scenarios.ts'
+import { SCENARIOS, type Scenario } from './scenarios.ts'
 import { type Scene, setPlatformScene } from './scene.ts'
 
-export function runScenarios(platform: Platform): void {
+/** `more`: scenarios that not every platform has. */
+export function runScenarios(platform: Platform, ...more: Scenario[]): void {
   const found = platform.find()
   if ('missing' in found) {
     describe.skip(found.missing, () => {
@@ -25,7 +26,7 @@ export function runScenarios(platform: Platform): void {
   })
   afterAll(() => scene?.close())
 
-  for (const { name, needs = [], run } of SCENARIOS) {
+  for (const { name, needs = [], run } of [...SCENARIOS, ...more]) {
     const gap = needs.map((need) => platform.gaps?.[need]).find((reason) => reason !== undefined)
     if (gap !== undefined) test.skip(`${name}: ${gap}`)
     else test(name, () => run(scene))

@@ -57,6 +57,28 @@ async function hold(scene: Scene): Promise<{ order: string; checkout: Checkout }
   return begun
 }
 
+/** For platforms whose driver can change a cart after its payment was made. */
+export const CHANGED_AFTER_PAYING: Scenario = {
+  name: 'a cart that changes after it was paid, before anybody has told: the money is booked, and only the rest is asked for',
+  needs: ['changeCart'],
+  async run(scene) {
+    const { gate, platform } = scene
+    gate.isOpen = false
+    const { order, checkout } = await begin(scene)
+    await scene.choose(checkout, 'paid')
+    // Some platforms refuse the change.
+    await platform.changeCart(order).catch(() => null)
+    gate.isOpen = true
+    await expectOrder(scene, order, { paidMinor: TEA.amountMinor })
+    if ((await platform.view(order)).state === 'open') {
+      const second = await platform.checkOut(order)
+      await scene.choose(second, 'paid')
+      expect(await scene.payment(second.paymentId)).toMatchObject({ amountMinor: TEA.amountMinor })
+    }
+    await expectOrder(scene, order, { state: 'paid', refundedMinor: 0 })
+  },
+}
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'callback verify passes every check',

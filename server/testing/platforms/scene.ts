@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { setCallback } from '../../receivers/receiver.ts'
 import { askOperation, lookUp, payAtBank } from '../calls.ts'
-import { createEmptyDatabase } from '../database.ts'
+import { createEmptyDatabase, throughTcp } from '../database.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Checkout, KassaAccess, Platform, PlatformShop } from './platform.ts'
@@ -44,7 +44,8 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
     const shop = await openShop(kassa.ctx)
     await setCallback(kassa.ctx, shop.merchantId, gate.url)
     const access = { url: kassa.url, token: shop.token, webhookSecret: shop.webhookSecret }
-    const opened = await platform.open({ kassa: access, install, folder, databaseUrl: database.url })
+    const databaseUrl = throughTcp(database.url).href
+    const opened = await platform.open({ kassa: access, install, folder, databaseUrl })
     closing.push(() => opened.close())
     gate.target = opened.callbackUrl
     let refunds = 0

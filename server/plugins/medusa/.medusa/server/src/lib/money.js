@@ -1,0 +1,13 @@
+/** Medusa has decimals in major units, and Kassa minor units with its own digits. Medusa thinks that AMD has no decimals. */
+const { BigNumber, MathBN } = require('@medusajs/framework/utils')
+const { toMajor, toMinor } = require('kassa-client')
+
+/** Returns minor units. `amount`: a number, a text or a BigNumber of Medusa. Refuses what is not exact. */
+exports.minorOf = (amount, currency) => {
+  const exact = MathBN.convert(new BigNumber(amount).raw?.value ?? amount)
+  return toMinor(exact.toFixed(), currency.toUpperCase())
+}
+
+exports.majorOf = (minor, currency) => Number(toMajor(minor, currency.toUpperCase()))
+
+exports.textOf = (minor, currency) => `${toMajor(minor, currency.toUpperCase())} ${currency.toUpperCase()}`
