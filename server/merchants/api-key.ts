@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { newId, slotOf } from '../id.ts'
-import { say } from '../messages/say.ts'
 import { tellOwner } from '../notices/tell.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
@@ -176,21 +175,6 @@ const findToken = cached(async (ctx: Context, token: string) =>
 const NO_SCHEME =
   'Send the header "Authorization: Bearer <MERCHANT_API_TOKEN>": Bearer, a space, and the token.'
 
-/** What is often sent in place of a token. A token has none of these beginnings. */
-const NO_TOKENS = [
-  [/^["']/, 'errors.token.quoted'],
-  [/^[$<{[]/, 'errors.token.placeholder'],
-  [/^kpk_/, 'errors.token.publicKey'],
-  [/^whsec_/, 'errors.token.webhookSecret'],
-] as const
-
-/** Returns what is wrong with a text that is no token, or nothing if that cannot be said. */
-function hintOn(text: string | undefined): { hint?: string } {
-  if (text === undefined) return { hint: NO_SCHEME }
-  const [, hint] = NO_TOKENS.find(([pattern]) => pattern.test(text)) ?? []
-  return hint ? { hint: say('en', hint) } : {}
-}
-
 /**
  * Returns the token record for an Authorization header.
  * @throws AppError missing_token, invalid_token (malformed, unknown, expired, revoked, of the other world), insufficient_scope
@@ -203,7 +187,7 @@ export async function authenticate(
   if (!authorization) throw new AppError('missing_token')
   const token = /^Bearer[ \t]+([^ ]+)$/i.exec(authorization)?.[1]
   // Only texts of a token's length get into the cache.
-  if (!token || !TOKEN.test(token)) throw new AppError('invalid_token', hintOn(token))
+  if (!token || !TOKEN.test(token)) throw new AppError('invalid_token', token ? {} : { hint: NO_SCHEME })
   const record = await findToken(ctx, token)
   if (!record) throw new AppError('invalid_token')
   const about = { merchantId: record.merchantId, tokenId: record.id }
