@@ -29,7 +29,10 @@ const READERS: Reader[] = [
   {
     title: 'For a shop’s developer',
     weight: 1,
-    guides: ['getting-started', 'clients', 'receiving-events', 'testing', 'compatibility'],
+    guides: [
+      ...['getting-started', 'clients', 'receiving-events', 'testing', 'compatibility'],
+      ...['woocommerce', 'vendure', 'medusa'],
+    ],
   },
   // A language of the folder `shop` has a row here.
   forOwners('en', 'For shop owners'),
@@ -63,6 +66,9 @@ const OTHERS = READERS.findIndex(({ guides }) => guides.includes('operating'))
 const ELSEWHERE: Record<string, { file: string; title?: string }> = {
   button: { file: 'widget/README.md', title: 'The button' },
   clients: { file: 'server/clients/README.md' },
+  woocommerce: { file: 'server/plugins/woocommerce/README.md' },
+  vendure: { file: 'server/plugins/vendure/README.md' },
+  medusa: { file: 'server/plugins/medusa/README.md' },
   'how-it-is-built': { file: 'server/README.md' },
   changelog: { file: 'CHANGELOG.md' },
 }
