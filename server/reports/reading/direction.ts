@@ -21,9 +21,12 @@ const hasGone = (word: string) => WENT.test(withoutPoint(word))
 
 /** Words about a sale and its return. In a bank's statement a refund is also money that came. */
 const OF_SALES = /^(sale|продажа|refund(ed)?|chargeback|reversal|возврат|վերադարձ)$/i
-/** How words for money that went back begin, which may have others beside them: "Refund of an order". */
+/** How words for money that went, or went back, begin, which may have others beside them: "Refund of an order". */
 const MAY_HAVE_GONE =
-  /^(refund|return|revers|storno|chargeback|сторно|возврат|отмена|rück(buchung|lastschrift|zahlung)|վերադարձ|չեղ)/i
+  /^(refund|return|revers|storno|chargeback|payout|withdraw|fees?\b|commission|сторно|возврат|отмена|выплат|вывод|списан|комисси|rück(buchung|lastschrift|zahlung)|auszahlung|gebühr|վերադարձ|չեղ|միջնորդավճար)/i
+/** The name of a column whose words only mark reversals, and the words of a row that is none. */
+const REVERSAL_NAME = /storno|сторно|revers(?!e charge)|отмен|չեղ/i
+const NO_REVERSAL = /^(n|no|false|0|nein|нет|ոչ|-|–)$/i
 const LABEL_WORDS_MAX = 3
 
 type Found = { column?: string; credit?: string; questions: Question[] }
@@ -50,6 +53,7 @@ export function findDirection(
     const hasOwnSigns = !known || expectOneSign(evidence.few.get(known.at), credit) === 'amounts'
     return hasOwnSigns ? { questions: [] } : { column: known.column, ...byWords(known.words) }
   }
+  expectNoReversal(evidence, choices)
   const { marked, unmarked } = evidence
   if (marked && unmarked) return { questions: [{ about: 'unsigned', marked, ...unmarked }] }
   const said = choices.find(({ words }) => credit !== undefined && words.includes(credit))
@@ -60,7 +64,7 @@ export function findDirection(
   if (known) return { column: known.column, ...byWords(known.words) }
   const asked =
     choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1) ??
-    choices.find(({ words }) => words.some(mayHaveGone))
+    choices.find(({ words }) => words.some(mayHaveGone) || isPartlyOfDirection(words))
   return {
     questions: asked ? [{ about: 'direction', words: asked.words, column: asked.column }] : [],
   }
@@ -72,6 +76,23 @@ const choicesOf = ({ few }: Evidence, { names }: Layout): Choice[] =>
     const words = filledOf([...seen.keys()])
     return column === '' || words.length === 0 ? [] : [{ at, column, words }]
   })
+
+/** Such as C, D and RC: what the third one means to the sign, nobody knows. */
+const isPartlyOfDirection = (words: readonly string[]) => words.some(hasCome) && words.some(hasGone)
+
+/** @throws AppError validation_failed for a line that its file marks as a reversal, beside amounts without a sign */
+function expectNoReversal({ few }: Evidence, choices: readonly Choice[]): void {
+  for (const { at, column, words } of choices) {
+    const marked = REVERSAL_NAME.test(column) && words.find((word) => !NO_REVERSAL.test(word))
+    const line = few.get(at)?.get(marked || '')?.plus?.line
+    if (marked && line !== undefined)
+      throw unreadable(
+        `Line ${line}: the column ${column} marks a reversal (${marked}), and its amount has no sign. Export the statement with signs.`,
+        'statement_line',
+        line,
+      )
+  }
+}
 
 const mayHaveGone = (word: string) => MAY_HAVE_GONE.test(word) && word.split(/\s+/).length <= LABEL_WORDS_MAX
 

@@ -56,6 +56,7 @@ test.each([
   ['Операция', 'Зачисление', 'Сторно зачисления'],
   ['Գործողություն', 'Վճարում', 'Վերադարձ'],
   ['Was', 'Zahlung', 'Rücklastschrift'],
+  ['Description', 'Payment', 'Payout to bank'],
 ])('a word of %s for money that may have gone is asked about', async (column, came, went) => {
   const file = `Date;Amount;${column};Currency\n28.11.2026;5,00;${came};USD\n28.11.2026;5,00;${went};USD\n`
   const { questions } = await understandText(file)
@@ -66,6 +67,46 @@ test.each([
     { kind: 'taken' },
     { kind: 'taken' },
   ])
+})
+
+test.each([
+  ['Storno', '', 'J'],
+  ['Reversal', 'N', 'Y'],
+  ['Сторно', 'нет', 'да'],
+])('a column %s that marks a reversal is refused where the amounts have no sign', async (column, no, yes) => {
+  const file = (amount: string) =>
+    `Date;Amount;${column};Currency\n28.11.2026;5,00;${no};USD\n28.11.2026;${amount};${yes};USD\n`
+  await expect(understandText(file('5,00'))).rejects.toThrow(
+    `Line 3: the column ${column} marks a reversal (${yes})`,
+  )
+  expect(await linesOf(file('-5,00'))).toMatchObject([{ kind: 'taken' }, { kind: 'returned' }])
+})
+
+test('thousands in the name of the amounts are refused in short too', async () => {
+  await expect(understandText('Date,"Amount, kUSD"\n2026-11-28,1.2\n')).rejects.toThrow('thousands')
+})
+
+test('a word that nobody knows beside C and D is asked about', async () => {
+  const lines = ['C', 'D', 'RC'].map((mark) => `28.11.2026;5,00;${mark};USD\n`)
+  const { questions } = await understandText(`Date;Amount;Mark;Currency\n${lines.join('')}`)
+  expect(questions).toEqual([{ about: 'direction', words: ['C', 'D', 'RC'], column: 'Mark' }])
+})
+
+test.each([
+  [
+    'counts more than the kind, where any amount has one',
+    ['POS', '-20.00'],
+    ['POS', '5.00'],
+    ['returned', 'taken'],
+  ],
+  ['is that of the kind, where none has one', ['POS', '20.00'], ['CREDIT', '5.00'], ['returned', 'taken']],
+])('the sign of OFX %s', async (_, one, other, kinds) => {
+  const rows = [one, other].map(
+    ([type, amount], id) =>
+      `<STMTTRN><TRNTYPE>${type}<DTPOSTED>20261128<TRNAMT>${amount}<FITID>${id}</STMTTRN>`,
+  )
+  const lines = await linesOf(`<OFX><CURDEF>USD<BANKTRANLIST>${rows.join('')}</BANKTRANLIST></OFX>`)
+  expect(lines.map(({ kind }) => kind)).toEqual(kinds)
 })
 
 test('an amount and a total that differ are asked about', async () => {

@@ -18,7 +18,8 @@ const BOTH = [
 ]
 /** `Amount (USD cents)` may name the one or the other. */
 const MAJOR = /(?<!\p{L})(?:major|dollar|euro|pound|rou?ble|доллар\p{L}*|евро)(?!\p{L})|\p{Sc}/iu
-const THOUSANDS = /(?<!\p{L})(?:thousands?|тыс|тысяч\p{L}*|tsd|հազար\p{L}*|millions?|mln|млн)(?!\p{L})/iu
+const THOUSANDS =
+  /(?<!\p{L})(?:thousands?|тыс|тысяч\p{L}*|tsd|հազար\p{L}*|millions?|mln|млн|[kt](?:usd|eur|amd|rub|gbp))(?!\p{L})/iu
 
 /** @throws AppError validation_failed for thousands, and for names that leave it open */
 export function unitsOf(

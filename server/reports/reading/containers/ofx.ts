@@ -20,7 +20,9 @@ const COLUMNS = [
   'direction',
 ]
 const TRANSACTION_CHARS_MAX = 65_536
-/** Kinds that say a direction. Amounts should have a sign, and some banks write none. */
+/** More than the name of the element and some blanks. */
+const AMOUNT_BEGINS_CHARS = 32
+/** Kinds that say a direction. Amounts should have a sign, which counts more: a refund of a card may be a POS with a plus. */
 const DIRECTIONS: Record<string, 'credit' | 'debit'> = {
   CREDIT: 'credit',
   DEP: 'credit',
@@ -40,6 +42,7 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
   yield { cells: COLUMNS, line: 1 }
   let [rest, currency, line] = ['', '', 1]
   const expectAccount = oneAccount()
+  const isSigned = await hasSigns(file)
   for await (const text of textOf(file, await findEncoding(file))) {
     rest += text
     for (;;) {
@@ -50,7 +53,10 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
       const length =
         start < 0 ? -1 : rest.slice(start + 9).search(/<\/STMTTRN>|<STMTTRN>|<\/BANKTRANLIST>|<\/OFX>/i)
       if (length < 0) break
-      yield { cells: cellsOf(rest.slice(start + 9, start + 9 + length), currency, line), line: ++line }
+      yield {
+        cells: cellsOf(rest.slice(start + 9, start + 9 + length), { currency, number: line, isSigned }),
+        line: ++line,
+      }
       rest = rest.slice(start + 9 + length)
     }
     if (rest.length > TRANSACTION_CHARS_MAX)
@@ -63,7 +69,20 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
 /** The number of an account whose statement this is. That of a recipient stands within a transaction. */
 const ACCOUNT = /<(?:BANK|CC)ACCTFROM>[\s\S]*?<ACCTID>([^<\r\n]*)/gi
 
-function cellsOf(text: string, currency: string, number: number): string[] {
+/** Whether any amount of the file has a minus. Then the others are money that came. */
+async function hasSigns(file: StatementFile): Promise<boolean> {
+  let end = ''
+  for await (const text of textOf(file, await findEncoding(file))) {
+    if (/<TRNAMT>\s*[-−]/i.test(end + text)) return true
+    end = text.slice(-AMOUNT_BEGINS_CHARS)
+  }
+  return false
+}
+
+function cellsOf(
+  text: string,
+  { currency, number, isSigned }: { currency: string; number: number; isSigned: boolean },
+): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of text.matchAll(/<([\w.]+)>([^<\r\n]*)/g))
     if (value.trim() !== '') values.set(name.toUpperCase(), plain(value.trim()))
@@ -93,8 +112,10 @@ function cellsOf(text: string, currency: string, number: number): string[] {
     of('REFNUM', 'CHECKNUM'),
     of('NAME', 'MEMO'),
     '',
-    DIRECTIONS[of('TRNTYPE').toUpperCase()] ?? '',
+    isSigned ? bySign(of('TRNAMT')) : (DIRECTIONS[of('TRNTYPE').toUpperCase()] ?? ''),
   ]
 }
+
+const bySign = (amount: string) => (/^[-−]/.test(amount) ? 'debit' : 'credit')
 
 const plain = (text: string) => text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
