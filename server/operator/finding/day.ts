@@ -33,8 +33,8 @@ const AGO: readonly (readonly [RegExp, number])[] = [
   [/(?<!\p{L})(yesterday|вчера|երեկ)(?!\p{L})/u, 1],
 ]
 const named = (names: string) => `(?<!\\p{L})(?:${names})\\p{L}*`
-const ISO = /(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/
-const DOTTED = /(?<!\d)(\d{1,2})([./])(\d{1,2})[./](\d{4}|\d\d)(?!\d)/
+const ISO = /(?<!\d)(\d{4})([-/])(\d\d)\2(\d\d)(?!\d)/
+const DOTTED = /(?<!\d)(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<!-)\d\d)(?!\d)/
 
 /** Returns the day that the text names, and the text without it. `zone`: an IANA name. */
 export function takeDay(text: string, now: Date, zone: string): { days: Days | null; rest: string } {
@@ -60,7 +60,7 @@ function findAgo(text: string, today: number): Found {
 
 function findDate(text: string, today: number): Found {
   const iso = ISO.exec(text)
-  if (iso) return at(iso[0], Number(iso[1]), Number(iso[2]), Number(iso[3]), today)
+  if (iso) return at(iso[0], Number(iso[1]), Number(iso[3]), Number(iso[4]), today)
   const dotted = DOTTED.exec(text)
   if (!dotted) return null
   const [said, first, sign, second, last] = dotted
@@ -74,12 +74,13 @@ function findMonthDay(text: string, today: number): Found {
   for (const [index, names] of MONTHS.entries()) {
     const day = String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|-?го)?`
     const pattern = new RegExp(
-      `${day}\\s+${named(names)}(?:\\s+(\\d{4}))?|${named(names)}\\s+${day}(?!\\d)`,
+      `${day}\\s+${named(names)}(?:,?\\s+(\\d{4})(?!\\d))?|${named(names)}\\s+${day}(?!\\d)(?:,?\\s+(\\d{4})(?!\\d))?`,
       'u',
     )
     const match = pattern.exec(text)
     if (match) {
-      const year = match[2] === undefined ? null : Number(match[2])
+      const said = match[2] ?? match[4]
+      const year = said === undefined ? null : Number(said)
       return at(match[0], year, index + 1, Number(match[1] ?? match[3]), today)
     }
   }
