@@ -5,7 +5,7 @@ import type { Act } from '../acts/policy.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
-import { getBranding } from '../merchants/branding.ts'
+import { getBranding, zoneOf } from '../merchants/branding.ts'
 import { type Zones, zonesOf } from '../operator/finding/shop-days.ts'
 import { findMerchant, type MerchantRecord } from '../storage/merchants/merchants.ts'
 import { mainWorld } from '../worlds.ts'
@@ -50,6 +50,14 @@ export async function viewOf(visit: OwnVisit): Promise<View> {
   const timeZone = zones.length === 1 ? zones[0] : TIME_ZONE
   visit.shown.timeZone = timeZone
   return { ctx, world: ctx.world, merchantId, timeZone, zones }
+}
+
+/** What belongs to one shop has the times and days of that shop, whoever looks at it. */
+export async function inShop(visit: OwnVisit, view: View, merchantId: string): Promise<View> {
+  if (view.merchantId === merchantId) return view
+  const timeZone = await zoneOf(view.ctx, merchantId)
+  visit.shown.timeZone = timeZone
+  return { ...view, timeZone, zones: [timeZone] }
 }
 
 /** `path`: the start of the addresses of the shop's screens. */

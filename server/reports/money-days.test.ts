@@ -164,7 +164,11 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
     }
   })
 
-  test('who sees all shops reads the same of each day', async () => {
+  test('who sees all shops reads the same of each day, and the payment in its shop’s zone', async () => {
+    for (const path of [`payments/${id}`, `counter/${id}`]) {
+      const { text } = await root.get(`/sandbox/${path}`)
+      expect(text).toMatch(new RegExp(`data-testid="zone">[^<]*${zone}`))
+    }
     for (const { ofAll, today } of Object.values(days)) expect(ofAll).toEqual(today)
   })
 

@@ -2,7 +2,6 @@
 import { expectOwn } from '../../access/roles.ts'
 import { may } from '../../acts/policy.ts'
 import { shortNumber } from '../../id.ts'
-import { zonesOf } from '../../operator/finding/shop-days.ts'
 import { getPayment } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { qrCode } from '../../pages/qr-code.ts'
@@ -13,7 +12,7 @@ import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { cutOfDay, isOtherDay } from '../payments/days.ts'
 import { say, sayAny } from '../words/say.ts'
-import { type View, viewOf } from '../world.ts'
+import { inShop, type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
 import { candidatesOf } from './candidates.ts'
 import { verdictOf } from './verdict.ts'
@@ -60,7 +59,7 @@ const answer: ConsolePage = {
       say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
       formatMoment(payment.createdAt.toISOString(), locale, { year: true, timeZone: view.timeZone }),
       payment.description,
-      (await isOfToday(view, payment)) ? null : say(locale, 'counterOtherDay'),
+      isOfToday(view, payment) ? null : say(locale, 'counterOtherDay'),
     ]
     const content = html`${codeOf(visit, payment)} ${answerBlock(locale, verdict, { amount, lines })}`
     const body = html`<h1 class="unseen">${say(locale, 'counterTitle')}</h1>
@@ -76,13 +75,11 @@ async function findAtCounter(visit: OwnVisit): Promise<{ view: View; payment: At
   const view = await viewOf(visit)
   const payment = await getPayment(view.ctx, visit.params.id ?? '')
   expectOwn(visit.user, payment.merchantId)
-  return { view, payment }
+  return { view: await inShop(visit, view, payment.merchantId), payment }
 }
 
-/** Whether the payment is of the day that its shop has. */
-async function isOfToday(view: View, { merchantId, id }: AttemptedPayment): Promise<boolean> {
-  const zones = await zonesOf(view.ctx, merchantId)
-  const { fromId, toId } = cutOfDay('created', 'today', { ...view, zones })
+function isOfToday(view: View, { id }: AttemptedPayment): boolean {
+  const { fromId, toId } = cutOfDay('created', 'today', view)
   return id >= (fromId ?? '') && id < (toId ?? '~')
 }
 

@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import { type View, viewOf } from '../world.ts'
+import { inShop, type View, viewOf } from '../world.ts'
 import { evidenceOf } from './evidence.ts'
 import { caseAddress, outcomeText } from './list.ts'
 
@@ -46,7 +46,10 @@ export async function caseScreen(visit: OwnVisit, view: View, problem?: string):
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error
   })
-  return detail ? openScreen(visit, view, { detail, problem }) : goneScreen(visit, view, name)
+  if (!detail) return goneScreen(visit, view, name)
+  const { merchantId } = detail.timeline?.payment ?? {}
+  const own = merchantId === undefined ? view : await inShop(visit, view, merchantId)
+  return openScreen(visit, own, { detail, problem })
 }
 
 function openScreen(

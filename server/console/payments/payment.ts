@@ -14,7 +14,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
-import { type View, viewOf } from '../world.ts'
+import { inShop, type View, viewOf } from '../world.ts'
 import { factsOf } from './act-given.ts'
 import { actsOf } from './act-list.ts'
 import { PAYMENT_ACTS } from './acts.ts'
@@ -28,8 +28,9 @@ const NOTICES = [...PAYMENT_ACTS.map(({ name }) => name), 'proposed'] as const
 export async function findOwnPayment(visit: OwnVisit): Promise<{ view: View; timeline: Timeline }> {
   const view = await viewOf(visit)
   const timeline = await getTimeline(view.ctx, visit.params.id ?? '')
-  expectOwn(visit.user, timeline.payment.merchantId)
-  return { view, timeline }
+  const { merchantId } = timeline.payment
+  expectOwn(visit.user, merchantId)
+  return { view: await inShop(visit, view, merchantId), timeline }
 }
 
 export const payment: ConsolePage = {
@@ -42,7 +43,6 @@ export const payment: ConsolePage = {
     const { payment: own } = timeline
     const facts = await factsOf(view.ctx, visit.user, timeline)
     const story = await findStory(view.ctx, timeline)
-    const told = { ...story, timeZone: view.timeZone }
     const waiting = await listWaitingFor(view.ctx, own.id)
     const notice = NOTICES.find((each) => each === query.done)
     const title = say(locale, 'paymentTitle', { number: shortNumber(own.id) })
@@ -56,10 +56,10 @@ export const payment: ConsolePage = {
       mark: [own.version, waiting.length, ...timeline.operations.map((each) => each.status)].join(' '),
     }
     const parts = html`<div class="parts">
-      <p class="sentence">${sentenceOf(locale, told)}</p>
+      <p class="sentence">${sentenceOf(locale, story)}</p>
       <details>
         <summary>${say(locale, 'forBuyer')}</summary>
-        ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, told) }))}
+        ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, story) }))}
       </details>
       <h2>${say(locale, 'money')}</h2>
       ${moneyOf(locale, timeline)}
