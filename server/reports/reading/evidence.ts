@@ -81,7 +81,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
     seeAmounts(evidence, row, { cells, format, numbers })
     direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '', cells.of(row, 'at'))
     for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
-    seeWords(evidence.few, row, signOf(cells.of(row, 'amount')))
+    seeWords(evidence.few, row, () => signOf(cells.of(row, 'amount')))
   }
   widths?.end()
   evidence.balance = direction.found(evidence.orders)

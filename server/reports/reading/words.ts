@@ -8,14 +8,21 @@ export type Signs = { minus: Seen | null; plus: Seen | null }
 const WORDS_FEW = 8
 const WORD_CHARS_MAX = 40
 
-/** `sign`: of the amount in the row. */
-export function seeWords(few: Map<number, Words>, { cells, line }: Row, sign: keyof Signs | null): void {
+/** `signOf`: of the amount in the row. It is only asked for a word that has not stood beside both. */
+export function seeWords(
+  few: Map<number, Words>,
+  { cells, line }: Row,
+  signOf: () => keyof Signs | null,
+): void {
   for (const [at, words] of few) {
     const word = cells[at] ?? ''
-    const signs = words.get(word) ?? { minus: null, plus: null }
+    const known = words.get(word)
+    if (known?.minus && known.plus) continue
+    const signs = known ?? { minus: null, plus: null }
+    const sign = signOf()
     if (sign) signs[sign] ??= { text: word, line }
-    if (words.size >= WORDS_FEW && !words.has(word)) few.delete(at)
-    else if (word.length > WORD_CHARS_MAX) few.delete(at)
+    if (known) continue
+    if (words.size >= WORDS_FEW || word.length > WORD_CHARS_MAX) few.delete(at)
     else words.set(word, signs)
   }
 }
