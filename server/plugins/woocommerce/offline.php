@@ -26,6 +26,7 @@ function wc_format_decimal($number, int $places): string
 }
 
 const MINUTE_IN_SECONDS = 60;
+const DAY_IN_SECONDS = 86400;
 require dirname(__DIR__, 2) . '/clients/php/Kassa.php';
 foreach (['settings', 'amounts', 'look-ups', 'checks'] as $name) {
     require __DIR__ . "/src/$name.php";

@@ -73,7 +73,7 @@ function showButtonPage(): void
                 </tr>
                 <tr>
                     <th scope="row"><label for="kassa-key"><?php esc_html_e('Public key', 'kassa'); ?></label></th>
-                    <td><input id="kassa-key" name="public_key" class="regular-text" placeholder="kpk_..." value="<?php echo esc_attr(setting('public_key')); ?>"></td>
+                    <td><input id="kassa-key" name="public_key" type="text" class="regular-text" placeholder="kpk_..." value="<?php echo esc_attr(setting('public_key')); ?>"></td>
                 </tr>
             </table>
             <?php submit_button(); ?>

@@ -55,7 +55,8 @@ function closeOrder(int $orderId, string $reason): bool
 }
 
 /** The shop has cancelled the order by hand, or something else has. Money that is held is let go. */
-add_action('woocommerce_order_status_cancelled', function (int $orderId, WC_Order $order): void {
+function closeCancelled(int $orderId, WC_Order $order): void
+{
     $row = $order->get_payment_method() === 'kassa' ? findPayment((string) $order->get_meta('_kassa_payment')) : null;
     $status = $row ? json_decode($row['payment'], true)['status'] : '';
     if ($status === 'authorized') {
@@ -63,10 +64,11 @@ add_action('woocommerce_order_status_cancelled', function (int $orderId, WC_Orde
     } elseif ($status !== '' && actOf($status) === 'wait' && !closeOrder($orderId, __('The shop has cancelled the order.', 'kassa'))) {
         as_schedule_single_action(time() + MINUTE_IN_SECONDS, 'kassa_close', [$orderId], 'kassa');
     }
-}, 10, 2);
+}
+add_action('woocommerce_order_status_cancelled', __NAMESPACE__ . '\closeCancelled', 10, 2);
 add_action('kassa_close', function (int $orderId): void {
     $order = wc_get_order($orderId);
     if ($order && $order->has_status('cancelled')) {
-        do_action('woocommerce_order_status_cancelled', $orderId, $order);
+        closeCancelled($orderId, $order);
     }
 });

@@ -31,10 +31,11 @@ function decide(string $paymentId): void
         if ($row['decided'] !== $state) {
             applyPayment($order, $payment, $row);
         }
-        // An event that has come meanwhile stays pending.
+        // An event that has come meanwhile stays pending. The database sets one column after the other.
         query(
-            'update ' . table() . ' set decided = %s, pending = 0, look_at = %d where payment_id = %s and seen_at = %s',
-            [$state, nextLookAt($payment, 0), $paymentId, $row['seen_at']]
+            'update ' . table() . ' set looks = if(decided = %s, looks, 0), look_at = if(decided = %s, look_at, %d), decided = %s, pending = 0
+            where payment_id = %s and seen_at = %s',
+            [$state, $state, nextLookAt($payment, 0), $state, $paymentId, $row['seen_at']]
         );
     });
     // The order is gone for good.
@@ -49,15 +50,21 @@ function stateOf(array $payment): string
     return implode(' ', [$payment['status'], $payment['capturedMinor'] ?? 0, $payment['refundedMinor'] ?? 0, $isProcessing]);
 }
 
+/** Returns the status of a state. */
+function statusIn(string $state): string
+{
+    return explode(' ', $state)[0];
+}
+
 function applyPayment(WC_Order $order, array $payment, array $row): void
 {
     switch (actOf($payment['status'])) {
         case 'deliver':
-            payOrder($order, $payment, (bool) $row['taken_back']);
+            payOrder($order, $payment, $row);
             takeBackRest($order, $payment, $row);
             break;
         case 'close':
-            endOrder($order, $payment, explode(' ', $row['decided'])[0]);
+            endOrder($order, $payment, statusIn($row['decided']));
             break;
         case 'take_back':
             takeBack($order, $payment, $row);
@@ -73,13 +80,14 @@ function applyPayment(WC_Order $order, array $payment, array $row): void
 }
 
 /** Asks a person instead wherever money and order do not fit. A cancelled order is not revived. */
-function payOrder(WC_Order $order, array $payment, bool $wasTakenBack): void
+function payOrder(WC_Order $order, array $payment, array $row): void
 {
     $id = $payment['id'];
     $payer = payerOf($order->get_id());
     if ($payer === $id && $order->get_date_paid()) {
-        if ($wasTakenBack) {
-            askStaff($order, __('This payment was refunded, reversed or disputed, and now it is paid again. Decide what becomes of the order.', 'kassa'));
+        // A refund that has failed is told by `takeBackRest`.
+        if (in_array(statusIn($row['decided']), ['disputed', 'reversed'], true)) {
+            askStaff($order, __('This payment was reversed or disputed, and now it is paid again. Decide what becomes of the order.', 'kassa'));
         }
         return;
     }
@@ -101,7 +109,7 @@ function payOrder(WC_Order $order, array $payment, bool $wasTakenBack): void
         'currency' => $order->get_currency(),
         'merchantOrderId' => (string) $order->get_id(),
     ];
-    $doubt = doubtOf($payment, $asked, ['wasTakenBack' => $wasTakenBack]);
+    $doubt = doubtOf($payment, $asked, ['wasTakenBack' => (bool) $row['taken_back']]);
     if ($doubt !== null) {
         $order->update_status('on-hold');
         /* translators: 1: the id of a payment, 2: what does not fit */
@@ -109,14 +117,14 @@ function payOrder(WC_Order $order, array $payment, bool $wasTakenBack): void
         return;
     }
     if (!claimOrder($id, $order->get_id())) {
-        payOrder($order, $payment, $wasTakenBack);
+        payOrder($order, $payment, $row);
         return;
     }
-    /* translators: 1: an amount, 2: the id of a payment */
-    note($order, sprintf(__('Paid through Kassa: %1$s (%2$s).', 'kassa'), $sum, $id));
     if (!$order->payment_complete($id)) {
         throw new RuntimeException("WooCommerce has not completed order {$order->get_id()}.");
     }
+    /* translators: 1: an amount, 2: the id of a payment */
+    note($order, sprintf(__('Paid through Kassa: %1$s (%2$s).', 'kassa'), $sum, $id));
 }
 
 /**

@@ -58,8 +58,7 @@ function findRouteProblems(array $is, string $currency): array
 
 function findEventProblems(array $callback): array
 {
-    /* translators: %s: an address */
-    $howTo = sprintf(__('Give this address to whoever runs your Kassa: %s', 'kassa'), eventAddress());
+    $howTo = __('Give the address below to whoever runs your Kassa.', 'kassa');
     if ($callback['kind'] !== 'url') {
         return [[false, __('Kassa sends no events to this shop. Orders are only looked up now and then.', 'kassa') . " $howTo"]];
     }

@@ -13,8 +13,8 @@ use WC_Payment_Gateway;
 
 final class Gateway extends WC_Payment_Gateway
 {
-    /** What was typed and not stored, so that it is still in the form. */
-    private array $typed = [];
+    /** What was typed and not stored, so that it is still in the form. WooCommerce makes a new gateway after a form was sent. */
+    private static array $typed = [];
 
     public function __construct()
     {
@@ -62,8 +62,8 @@ final class Gateway extends WC_Payment_Gateway
     public function get_option($key, $empty_value = null)
     {
         $isShown = is_admin() && doing_action('woocommerce_settings_checkout');
-        if ($isShown && isset($this->typed[$key])) {
-            return $this->typed[$key];
+        if ($isShown && isset(self::$typed[$key])) {
+            return self::$typed[$key];
         }
         return $isShown && in_array($key, ['token', 'secret'], true) ? '' : parent::get_option($key, $empty_value);
     }
@@ -85,7 +85,7 @@ final class Gateway extends WC_Payment_Gateway
         }
         if ($checked['wrong']) {
             WC_Admin_Settings::add_error(__('Nothing was stored.', 'kassa'));
-            $this->typed = ['enabled' => $given['enabled'], 'url' => $given['url'], 'token' => $this->posted('token'), 'secret' => $this->posted('secret')];
+            self::$typed = ['enabled' => $given['enabled'], 'url' => $given['url'], 'token' => $this->posted('token'), 'secret' => $this->posted('secret')];
             return false;
         }
         if ($checked['capabilities']) {

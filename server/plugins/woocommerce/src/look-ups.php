@@ -13,11 +13,12 @@ use function Kassa\actOf;
 
 /** After a change the payment is looked up after so many seconds; then the last one again and again. */
 const LOOK_AFTER_SECONDS = [60, 120, 300, 900, 3600, 21600];
-/** A payment whose money is there is looked up once a day, for refunds and disputes of which no event came. */
-const SETTLED_LOOK_SECONDS = 86400;
-const SETTLED_FOR_SECONDS = 7776000;
+/** A payment whose money is there is looked up after so many days, for refunds and disputes of which no event came. */
+const SETTLED_LOOK_DAYS = [1, 7, 30, 90];
 const NEVER = 4102444800;
+const HTTP_NOT_FOUND = 404;
 
+/** `$looks`: how often the payment was looked up in this state. */
 function nextLookAt(array $payment, int $looks): int
 {
     switch (actOf($payment['status'])) {
@@ -25,8 +26,7 @@ function nextLookAt(array $payment, int $looks): int
             return NEVER;
         case 'deliver':
         case 'take_back':
-            $age = time() - (int) strtotime($payment['createdAt'] ?? 'now');
-            return $age > SETTLED_FOR_SECONDS ? NEVER : time() + SETTLED_LOOK_SECONDS;
+            return isset(SETTLED_LOOK_DAYS[$looks]) ? time() + SETTLED_LOOK_DAYS[$looks] * DAY_IN_SECONDS : NEVER;
         default:
             return time() + LOOK_AFTER_SECONDS[min($looks, count(LOOK_AFTER_SECONDS) - 1)];
     }
@@ -47,16 +47,17 @@ function lookUp(string $paymentId): ?array
         return null;
     }
     $found = kassa(['tries' => 1])->lookUp($paymentId);
-    // Set first, so that a payment that cannot be decided does not keep others waiting.
+    // Another merchant's token does not know the payments of before.
+    $isUnknown = !$found->ok && $found->error->status === HTTP_NOT_FOUND;
     $looks = (int) $row['looks'] + 1;
-    $next = nextLookAt($found->ok ? $found->value : json_decode($row['payment'], true), $looks);
+    // Set first, so that a payment that cannot be decided does not keep others waiting.
+    $next = $isUnknown ? NEVER : nextLookAt(json_decode($row['payment'], true), $looks);
     query('update ' . table() . ' set looks = %d, look_at = %d where payment_id = %s', [$looks, $next, $paymentId]);
     if (!$found->ok) {
         return null;
     }
     remember($found->value, (int) $row['order_id']);
     decide($paymentId);
-    query('update ' . table() . ' set looks = %d, look_at = %d where payment_id = %s', [$looks, $next, $paymentId]);
     return $found->value;
 }
 

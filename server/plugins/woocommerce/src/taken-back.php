@@ -18,7 +18,7 @@ function takeBack(WC_Order $order, array $payment, array $row): void
         }
         askStaff($order, __('The buyer disputes this payment at the bank. Do not deliver. Whoever runs your Kassa can answer the bank.', 'kassa'));
     } elseif (!$isPayer && $payment['status'] === 'reversed') {
-        letGoOf($order, $payment, explode(' ', $row['decided'])[0]);
+        letGoOf($order, $payment, statusIn($row['decided']));
         return;
     } elseif (!$isPayer) {
         /* translators: %s: the id of a payment */
