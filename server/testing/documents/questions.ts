@@ -49,7 +49,6 @@ export const QUESTIONS: [query: string, page: string][] = [
   ['install', 'getting-started'],
   ['csp', 'button'],
   ['wordpress', 'woocommerce'],
-  ['woocommerce refund', 'woocommerce'],
   ['logo', 'branding'],
   ['docker', 'deploying'],
   ['upgrade', 'upgrading'],

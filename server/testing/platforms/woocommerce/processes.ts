@@ -83,35 +83,46 @@ export type WebServer = { start(): Promise<void>; kill(): Promise<void>; output(
 export function createWebServer(site: string, port: number): WebServer {
   let printed = ''
   let server: ChildProcess | null = null
+  const isLiving = () => server !== null && server.exitCode === null && server.signalCode === null
+  const login = `http://127.0.0.1:${port}/wp-login.php`
+  const answers = () =>
+    fetch(login).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  const add = (chunk: Buffer) => {
+    const lines = String(chunk).split('\n')
+    printed = (printed + lines.filter((line) => !ACCESS.test(line)).join('\n')).slice(-PRINTED_CHARS_MAX)
+  }
+
+  function spawnServer(): void {
+    const words = [...PHP, '-S', `127.0.0.1:${port}`, '-t', site, join(HERE, 'router.php')]
+    const started = spawn('php', words, {
+      env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: String(PHP_PROCESSES) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    started.stdout.on('data', add)
+    started.stderr.on('data', add)
+    server = endWithTest(started)
+  }
+
   return {
+    /** It ends at once while a process of before still has the port, so it is started until it stays. */
     async start() {
-      const words = [...PHP, '-S', `127.0.0.1:${port}`, '-t', site, join(HERE, 'router.php')]
-      const started = spawn('php', words, {
-        env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: String(PHP_PROCESSES) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
+      await until(async () => {
+        if (!isLiving()) spawnServer()
+        return answers()
       })
-      server = endWithTest(started)
-      const add = (chunk: Buffer) => {
-        const lines = String(chunk).split('\n')
-        printed = (printed + lines.filter((line) => !ACCESS.test(line)).join('\n')).slice(-PRINTED_CHARS_MAX)
-      }
-      started.stdout.on('data', add)
-      started.stderr.on('data', add)
-      const login = `http://127.0.0.1:${port}/wp-login.php`
-      await until(() =>
-        fetch(login).then(
-          (answer) => answer.ok,
-          () => false,
-        ),
-      )
     },
-    /** Its processes are a group. */
+    /** Its processes are a group. The last of them frees the port. */
     async kill() {
-      if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return
+      const pid = server?.pid
+      if (!isLiving() || !server || pid === undefined) return
       const ended = once(server, 'exit')
-      process.kill(-server.pid, 'SIGKILL')
+      process.kill(-pid, 'SIGKILL')
       await ended
+      await until(async () => !(await answers()))
     },
     output: () => printed,
   }

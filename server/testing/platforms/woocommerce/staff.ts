@@ -13,10 +13,13 @@ export type WooOrder = {
 
 type Api = {
   setCurrency(currency: string, decimals: number): Promise<void>
-  addProduct(sum: Sum): Promise<number>
+  /** `stock`: how many there are. Without it WooCommerce counts none. */
+  addProduct(sum: Sum, stock?: number): Promise<number>
+  stockOf(productId: number): Promise<number>
   order(id: number): Promise<WooOrder>
   view(id: number): Promise<OrderView>
   refund(id: number, amount: string): Promise<Refusal>
+  setStatus(id: number, status: string): Promise<void>
   listNotes(id: number): Promise<string[]>
 }
 
@@ -91,16 +94,21 @@ function openApi(site: string, password: string): Api {
         await call('PUT', `/settings/general/${name}`, { value })
     },
     // Without a stock: WooCommerce cannot reserve the same goods twice within a second for a button that is pressed twice.
-    async addProduct({ amountMinor }) {
+    async addProduct({ amountMinor }, stock) {
       const product = {
         name: 'Tea',
         type: 'simple',
         regular_price: majorOf(amountMinor),
         virtual: true,
+        ...(stock !== undefined && { manage_stock: true, stock_quantity: stock }),
       }
       const { status, body } = await call('POST', '/products', product)
       if (status !== 201) throw new Error(JSON.stringify(body))
       return body.id
+    },
+    stockOf: async (productId) => (await get(`/products/${productId}`)).stock_quantity,
+    async setStatus(id, status) {
+      await call('PUT', `/orders/${id}`, { status })
     },
     order: (id) => get(`/orders/${id}`),
     async view(id) {

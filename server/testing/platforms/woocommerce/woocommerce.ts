@@ -2,8 +2,10 @@
  * WooCommerce with our plug-in. It is not installed by npm: KASSA_WOOCOMMERCE names a folder with a WordPress and WooCommerce in it, of
  * which each run takes a copy.
  */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { packPlugin } from '../../../plugins/woocommerce/pack.ts'
-import type { Platform, PlatformShop } from '../platform.ts'
+import type { Opening, Platform, PlatformShop } from '../platform.ts'
 import { type Buyer, type CheckoutKind, createBuyer } from './buyer.ts'
 import { runPhp } from './processes.ts'
 import { employStaff, majorOf, minorOf, type Staff } from './staff.ts'
@@ -13,7 +15,18 @@ const THEMES: Record<CheckoutKind, string> = { classic: 'storefront', block: 'tw
 /** Dram prices are shown without decimals. */
 const DECIMALS = { AMD: 0, USD: 2, EUR: 2 }
 
-export const woocommerce = (kind: CheckoutKind): Platform => ({
+/** What only the scenarios of WooCommerce itself use. */
+export type WooCommerceShop = PlatformShop & {
+  url: string
+  staff: Staff
+  orderOf(order: string): number
+  act(input: object): Promise<void>
+  /** The subjects of the mails so far, with the texts of those that are no page. */
+  mails(): { to: string; subject: string; message: string }[]
+}
+export type WooCommerce = Omit<Platform, 'open'> & { open(opening: Opening): Promise<WooCommerceShop> }
+
+export const woocommerce = (kind: CheckoutKind): WooCommerce => ({
   name: `woocommerce-${kind}`,
   find() {
     const folder = process.env.KASSA_WOOCOMMERCE
@@ -25,7 +38,7 @@ export const woocommerce = (kind: CheckoutKind): Platform => ({
     const missing = missingFor(folder)
     return missing === null ? { folder } : { missing }
   },
-  async open({ kassa, install, folder }): Promise<PlatformShop> {
+  async open({ kassa, install, folder }) {
     let printed = ''
     const wordpress = await startWordPress(install, {
       folder,
@@ -52,7 +65,7 @@ function shopOf(
   wordpress: WordPress,
   staff: Staff,
   kind: CheckoutKind,
-): Omit<PlatformShop, 'callbackUrl' | 'version'> {
+): Omit<WooCommerceShop, 'callbackUrl' | 'version'> {
   const buyers = new Map<string, Buyer>()
   const buyerOf = (order: string) => {
     const buyer = buyers.get(order)
@@ -72,6 +85,17 @@ function shopOf(
       const name = `cart ${buyers.size + 1}`
       buyers.set(name, buyer)
       return name
+    },
+    url: wordpress.url,
+    staff,
+    orderOf,
+    async act(input) {
+      await runPhp(wordpress.site, 'act-in-shop.php', input)
+    },
+    mails() {
+      const file = join(wordpress.site, 'wp-content/mails.jsonl')
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+      return lines.map((line) => JSON.parse(line))
     },
     checkOut: (order) => buyerOf(order).pay(),
     async changeCart(order) {

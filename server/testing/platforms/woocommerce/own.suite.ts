@@ -1,0 +1,193 @@
+/** What only WooCommerce does: it cancels unpaid orders, keeps a stock, and its staff changes an order by hand. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createSession, payAtBank } from '../../calls.ts'
+import type { Checkout, Sum } from '../platform.ts'
+import { type Scene, setPlatformScene } from '../scene.ts'
+import { createBuyer } from './buyer.ts'
+import { type WooCommerceShop, woocommerce } from './woocommerce.ts'
+
+const TEA: Sum = { amountMinor: 1_900, currency: 'USD' }
+const PATIENCE = { timeout: 90_000, interval: 500 }
+/** Longer than the bank of the sandbox takes for a refund that fails, or a dispute. */
+const BANK_MS = 25_000
+
+type Begun = { order: string; checkout: Checkout; id: number }
+type Own = {
+  scene: Scene
+  shop: WooCommerceShop
+  /** `fault`: what goes wrong at the bank. */
+  begin(fault?: string): Promise<Begun>
+  buy(fault?: string): Promise<Begun>
+  statusOf(id: number): Promise<string>
+  notesOf(order: string): Promise<string>
+  /** How many mails with this text the staff has got. */
+  asked(text: string): number
+}
+
+function ownOf(scene: Scene, shop: WooCommerceShop): Own {
+  const statusOf = async (id: number) => (await shop.staff.order(id)).status
+  async function begin(fault = ''): Promise<Begun> {
+    await shop.act({ do: 'fault', fault })
+    const order = await shop.createOrder(TEA)
+    const checkout = await shop.checkOut(order)
+    return { order, checkout, id: shop.orderOf(order) }
+  }
+  return {
+    scene,
+    shop,
+    begin,
+    statusOf,
+    async buy(fault = '') {
+      const begun = await begin(fault)
+      await scene.choose(begun.checkout, 'paid')
+      await expect.poll(() => statusOf(begun.id), PATIENCE).toBe('processing')
+      return begun
+    },
+    notesOf: async (order) => (await shop.view(order)).notes.join('\n'),
+    asked: (text) =>
+      shop.mails().filter(({ to, message }) => to === 'staff@shop.example' && message.includes(text)).length,
+  }
+}
+
+/** `install`: the folder that each run takes a copy of. */
+export function runOwnScenarios(install: string): void {
+  const platform = woocommerce('classic')
+  let own: Own
+  beforeAll(async () => {
+    let shop: WooCommerceShop | undefined
+    const open: typeof platform.open = async (opening) => {
+      shop = await platform.open(opening)
+      return shop
+    }
+    const scene = await setPlatformScene({ ...platform, open }, install)
+    if (shop) own = ownOf(scene, shop)
+  })
+  afterEach(async ({ task }) => {
+    own.scene.gate.isOpen = true
+    await own.shop.act({ do: 'fault', fault: '' })
+    if (task.result?.state === 'fail') console.info(own.shop.output().slice(-6_000))
+  })
+  afterAll(() => own?.scene.close())
+
+  for (const { name, run } of OWN) test(name, () => run(own))
+}
+
+const OWN: readonly { name: string; run(own: Own): Promise<void> }[] = [
+  {
+    name: 'a second payment of a paid order is told once, by note and mail, and changes nothing',
+    async run({ scene, shop, buy, notesOf, asked }) {
+      const { order, id, checkout } = await buy()
+      const body = {
+        merchantOrderId: String(id),
+        ...TEA,
+        returnUrl: `${shop.url}/`,
+        metadata: { shop: shop.url },
+      }
+      const second = await createSession(scene.kassa.url, scene.shop, { key: `second-${id}`, body })
+      // The bank's page of an order that is paid already asks for a confirmation, so the bank is visited directly.
+      await payAtBank(second.body.providerCheckoutUrl, 'paid')
+      await expect.poll(() => notesOf(order), PATIENCE).toContain('A second payment of this order')
+      expect(await notesOf(order)).toContain(checkout.paymentId)
+      expect(asked('A second payment of this order')).toBe(1)
+      expect(await shop.view(order)).toMatchObject({
+        state: 'paid',
+        paidMinor: TEA.amountMinor,
+        refundedMinor: 0,
+      })
+    },
+  },
+  {
+    name: 'an order that the staff has cancelled is not revived by money that is there already',
+    async run({ scene, shop, begin, statusOf, notesOf, asked }) {
+      scene.gate.isOpen = false
+      const { order, id, checkout } = await begin()
+      await scene.choose(checkout, 'paid')
+      await shop.staff.setStatus(id, 'cancelled')
+      await expect.poll(() => notesOf(order), PATIENCE).toContain('It was not changed')
+      scene.gate.isOpen = true
+      expect(await statusOf(id)).toBe('cancelled')
+      expect(asked(checkout.paymentId)).toBe(1)
+    },
+  },
+  {
+    name: 'the staff cancels an order: its payment is closed',
+    async run({ scene, shop, begin }) {
+      const { id, checkout } = await begin()
+      await shop.staff.setStatus(id, 'cancelled')
+      await expect
+        .poll(async () => (await scene.payment(checkout.paymentId)).status, PATIENCE)
+        .toBe('cancelled')
+    },
+  },
+  {
+    name: 'an unpaid order is cancelled only after Kassa was asked',
+    async run({ scene, shop, begin, statusOf }) {
+      scene.gate.isOpen = false
+      const paid = await begin()
+      await scene.choose(paid.checkout, 'paid')
+      await shop.act({ do: 'expire', order: paid.id })
+      expect(await statusOf(paid.id)).toBe('processing')
+      const unpaid = await begin()
+      await shop.act({ do: 'expire', order: unpaid.id })
+      expect(await statusOf(unpaid.id)).toBe('cancelled')
+      expect(await scene.payment(unpaid.checkout.paymentId)).toMatchObject({ status: 'cancelled' })
+    },
+  },
+  {
+    name: 'a refund that the bank refuses later is taken out of the order, and can be made again',
+    async run({ scene, shop, buy, asked }) {
+      const { order } = await buy('refund_fails_later')
+      expect(await shop.refund(order, 700)).toBe(null)
+      expect(await shop.view(order)).toMatchObject({ refundedMinor: 700 })
+      scene.kassa.clock.advance(BANK_MS)
+      await expect.poll(async () => (await shop.view(order)).refundedMinor, PATIENCE).toBe(0)
+      expect(asked('It was taken out of the order')).toBe(1)
+      expect(await shop.refund(order, 700)).toBe(null)
+    },
+  },
+  {
+    name: 'a refund that fails after it had succeeded is told',
+    async run({ scene, shop, buy, asked }) {
+      const { order } = await buy('refund_fails_after_success')
+      expect(await shop.refund(order, 700)).toBe(null)
+      scene.kassa.clock.advance(BANK_MS)
+      await expect.poll(() => asked('has failed at the bank after all'), PATIENCE).toBe(1)
+      expect(await shop.view(order)).toMatchObject({ state: 'paid' })
+    },
+  },
+  {
+    name: 'a disputed order is put on hold, and a person is asked',
+    async run({ scene, buy, statusOf, asked }) {
+      const { id } = await buy('dispute_lost')
+      scene.kassa.clock.advance(BANK_MS)
+      await expect.poll(() => statusOf(id), PATIENCE).toBe('on-hold')
+      expect(asked('disputes this payment')).toBe(1)
+    },
+  },
+  {
+    name: 'what goes back elsewhere leaves the stock as it is',
+    async run({ scene, shop, statusOf }) {
+      const productId = await shop.staff.addProduct(TEA, 5)
+      const buyer = createBuyer(shop.url, 'classic', productId)
+      await buyer.add()
+      const checkout = await buyer.pay()
+      const id = buyer.orderId ?? 0
+      await scene.choose(checkout, 'paid')
+      await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
+      expect(await shop.staff.stockOf(productId)).toBe(4)
+      await scene.refundOutside(checkout.paymentId, TEA.amountMinor)
+      await expect.poll(() => statusOf(id), PATIENCE).toBe('refunded')
+      expect(await shop.staff.stockOf(productId)).toBe(4)
+    },
+  },
+  {
+    name: 'with more decimals than the currency has, the way to pay is not offered',
+    async run({ shop }) {
+      const order = await shop.createOrder(TEA)
+      await shop.staff.setCurrency('USD', 3)
+      await expect(shop.checkOut(order)).rejects.toThrow('The checkout says')
+      await shop.staff.setCurrency('USD', 2)
+      expect((await shop.checkOut(order)).paymentId).toMatch(/^pay_/)
+    },
+  },
+]
