@@ -28,7 +28,6 @@ test('a second passkey is added, and the first one removed', async ({ operator, 
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.waitForURL('**/sandbox/today')
 
-  await page.getByText('Menu', { exact: true }).click()
   await page.getByRole('link', { name: 'My sign-in' }).click()
   const faults = await look(page, 'my-sign-in')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -47,7 +46,6 @@ test('a second passkey is added, and the first one removed', async ({ operator, 
   await expect(page.getByRole('status')).toContainText('The passkey is removed')
   await expect(page.getByRole('link', { name: /^Passkey/ })).toHaveCount(1)
 
-  await page.getByText('Menu', { exact: true }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.waitForURL('**/sandbox/today')

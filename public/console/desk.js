@@ -56,12 +56,47 @@ const pause = async (seconds) => {
     await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
 }
 
+/** Texts that are handed on: a link to pay, an invitation, a secret. An address can also be shared as the phone shares. */
+const HANDED_ON = '.secret, .pay-link'
+
+function addHandingOn(text) {
+  if (text.nextElementSibling?.matches('.handing-on')) return
+  const words = JSON.parse(document.querySelector('main').dataset.words)
+  const content = text.textContent.trim()
+  const line = Object.assign(document.createElement('span'), { className: 'handing-on' })
+  const status = document.createElement('span')
+  status.setAttribute('role', 'status')
+  const add = (label, act) => {
+    const button = Object.assign(document.createElement('button'), {
+      type: 'button',
+      className: 'button quiet',
+    })
+    button.textContent = label
+    button.addEventListener('click', act)
+    line.append(button)
+  }
+  // Without permission the text is marked, so that a person can copy it.
+  const copy = () =>
+    navigator.clipboard.writeText(content).then(
+      () => {
+        line.append(status)
+        status.textContent = words.copied
+      },
+      () => getSelection().selectAllChildren(text),
+    )
+  if (navigator.clipboard) add(words.copy, copy)
+  if (navigator.share && /^https?:/.test(content))
+    add(words.share, () => navigator.share({ url: content }).catch(() => {}))
+  if (line.childElementCount > 0) text.after(line)
+}
+
 /** What is only of use with a script: it is shown now, and what stands there instead of it is hidden. */
 function prepare(part) {
   for (const button of part.querySelectorAll('[data-print]')) button.hidden = false
   // A page that is not served by https, nor by localhost, may not write into the clipboard.
   for (const button of part.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard
   for (const hint of part.querySelectorAll('[data-without-script]')) hint.hidden = true
+  for (const text of part.querySelectorAll(HANDED_ON)) addHandingOn(text)
 }
 
 document.addEventListener('click', ({ target }) => {

@@ -39,8 +39,8 @@ export function renderScreen(framed: Framed): string {
       ${isLive && address !== undefined ? refreshOf(address, look) : null}
     </head>
     <body class="console" data-mode=${around?.world}>
-      ${around ? bandOf(locale, around) : null}
-      <main class="desk">${body}</main>
+      ${around ? bandOf(locale, around, address) : null}
+      <main class="desk" data-words=${JSON.stringify(wordsOfScript(locale))}>${body}</main>
       <footer class="foot">
         ${timeZone === undefined ? null : html`<p class="hint" data-testid="zone">${say(locale, 'inZone', { zone: timeZone })}</p>`}
         ${address === undefined ? null : languageList(locale, address)}
@@ -55,12 +55,21 @@ export function renderScreen(framed: Framed): string {
   return `<!doctype html>${text}`
 }
 
+/** What the script writes beside texts that are handed on. */
+const wordsOfScript = (locale: Locale) => ({
+  copy: say(locale, 'copyThis'),
+  copied: say(locale, 'copiedThis'),
+  share: say(locale, 'shareThis'),
+})
+
 /** The band stays in view and says in words and in colour whose money this is. */
-function bandOf(locale: Locale, around: Around): Markup {
+function bandOf(locale: Locale, around: Around, address: string | undefined): Markup {
   const { user, world, worlds } = around
   const other = worlds.find((each) => each !== world)
   const entries = menuOf(around)
-  const link = ({ href, title }: MenuEntry) => html`<a href=${href}>${sayAny(locale, title)}</a>`
+  const current = currentOf(entries, address)
+  const link = ({ href, title }: Pick<MenuEntry, 'href' | 'title'>) =>
+    html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${sayAny(locale, title)}</a>`
   return html`<header class="band">
     <p class=${`world ${world}`} data-testid="world">
       <strong>${say(locale, `world_${world}`)}</strong>
@@ -83,6 +92,13 @@ function bandOf(locale: Locale, around: Around): Markup {
       </details>
     </nav>
   </header>`
+}
+
+/** Returns the entry to which the shown screen belongs: of those above its address, the nearest. */
+function currentOf(entries: readonly MenuEntry[], address: string | undefined): string | undefined {
+  const [path = ''] = (address ?? '').split('?')
+  const above = entries.filter(({ href }) => path === href || path.startsWith(`${href}/`))
+  return above.sort((one, other) => other.href.length - one.href.length)[0]?.href
 }
 
 function languageList(locale: Locale, address: string): Markup {

@@ -11,7 +11,7 @@ import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/conso
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { moneyOfToday } from './money-days.ts'
+import { moneyOfLastDays, moneyOfToday } from './money-days.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -125,7 +125,21 @@ describe.each(['Asia/Yerevan', 'America/New_York', 'Pacific/Auckland'])('in %s',
   }
 
   test('the money is taken on the day on which the buyer paid, and returned on the next', () => {
-    expect(Object.values(days).map(({ today }) => today)).toEqual([[], ['taken $45.00'], ['givenBack $5.00']])
+    expect(Object.values(days).map(({ today }) => today)).toEqual([
+      [],
+      ['taken $45.00', 'givenBack $0.00', 'left $45.00'],
+      ['taken $0.00', 'givenBack $5.00', 'left -$5.00'],
+    ])
+  })
+
+  test('on the next day the money stands beside it as that of yesterday, and a cashier sees no other day', async () => {
+    const { text } = await browser.get('/sandbox/today')
+    expect(text).toMatch(/data-money="left".*?-\$5\.00<.*?Yesterday \$45\.00\./s)
+    const trend = [...text.matchAll(/<th scope="row">[^<]*<\/th><td>([^<]*)/g)].map(([, sum]) => sum)
+    expect(trend).toEqual(['-$5.00', '$45.00', ...Array(12).fill('$0.00')])
+    const other = (await cashier.get('/sandbox/today')).text
+    expect(moneyOnPage(other)).toEqual(days.returned?.today)
+    expect(other).not.toMatch(/Yesterday|class="trend"/)
   })
 
   test.each([
@@ -224,4 +238,20 @@ test('a time of the provider that is still to come counts as ours, and one that 
       ),
     ).toEqual(expected)
   }
+})
+
+test('a shop with too many movements gets no part of a sum', async () => {
+  const shop = await openShop(kassa.ctx)
+  const { merchantId } = shop
+  for (const key of ['one', 'two']) {
+    const { body } = await createLink(kassa.url, shop, {
+      key: `many-${key}`,
+      body: linkRequest({ amount: '10.00' }),
+    })
+    await payAtBank(`${kassa.url}/checkout/${body.paymentId}/continue`, 'paid')
+  }
+  const own = { merchantId, timeZone: 'Asia/Yerevan' }
+  const whole = await moneyOfLastDays(kassa.ctx, own, 14)
+  expect(whole?.sums.map(({ taken }) => taken)).toEqual([2000n])
+  expect(await moneyOfLastDays(kassa.ctx, own, 14, { most: 2 })).toBeNull()
 })

@@ -11,6 +11,7 @@ import {
   type MovementRange,
   type MovementRecord,
 } from '../storage/reports/money-days.ts'
+import { sumShopDays } from '../storage/reports/shop-days.ts'
 import { dayAfter, getTotals } from './totals.ts'
 
 export type { MovementRecord } from '../storage/reports/money-days.ts'
@@ -69,6 +70,37 @@ export async function moneyOfToday(
     sums.set(currency, sum)
   }
   return [...sums.values()]
+}
+
+/** No more entries are added up for the days of a shop. */
+const ENTRIES_MAX = 50_000
+
+/** `day`: such as 2026-08-02. A day without money has no row. */
+export type MoneyOfDay = DayMoney & { day: string }
+
+/**
+ * Returns the money of a shop's last days, today included, and their names, the first one first. Null where the shop has too many
+ * movements for it: a part of a day would be a wrong sum.
+ */
+export async function moneyOfLastDays(
+  ctx: Context,
+  shop: { merchantId: string; timeZone: string },
+  count: number,
+  { most = ENTRIES_MAX } = {},
+): Promise<{ days: string[]; sums: MoneyOfDay[] } | null> {
+  const today = dayIn(shop.timeZone, ctx.clock.now())
+  const days = Array.from({ length: count }, (_, at) => dayAfter(today, at + 1 - count))
+  const found = await sumShopDays(ctx.db, shop, days[0] ?? today, dayAfter(today, 1), most)
+  const read = found.reduce((sum, { entries }) => sum + entries, 0)
+  if (read === most) return null
+  const sums = found.map(({ day, currency, takenMinor, givenBackMinor, lostMinor }) => ({
+    day,
+    currency,
+    taken: BigInt(takenMinor),
+    givenBack: BigInt(givenBackMinor),
+    lost: BigInt(lostMinor),
+  }))
+  return { days, sums }
 }
 
 /** The day that it is in the zone, such as 2026-08-02. */

@@ -5,7 +5,6 @@ import { moveOrder, remarkOnOrder } from '../../operator/orders/change.ts'
 import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
-  buyerRows,
   historyRow,
   numberOf,
   orderRows,
@@ -15,9 +14,11 @@ import {
   wayText,
   whatOf,
 } from '../../pages/orders/order-rows.ts'
+import { buyerFacts } from '../buyer-facts.ts'
 import { alertOf, hiddenFields, noticeOf, selectField, textArea, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
+import { factList } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
@@ -44,7 +45,7 @@ const page: ConsolePage = {
 async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Promise<Screen> {
   const { locale, query } = visit
   const reader = { locale, timeZone: view.timeZone }
-  const buyer = buyerRows(order, locale)
+  const buyer = buyerFacts(order.money, locale)
   const moved = WAYS.find((each) => each === query.moved)
   const notice = moved
     ? say(locale, 'orderMoved', { number: numberOf(order), way: wayText(moved, locale) })
@@ -59,7 +60,7 @@ async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Pr
     ${questionPart(visit, view, order)}
     ${oneTap(visit, view, order, 'order')}
     ${await nextPart(visit, view, order)}
-    ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factsOf(buyer)}` : null}
+    ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
     <h2>${say(locale, 'money')}</h2>
     ${factsOf(orderRows(order, reader))}
     <ul class="ways-on">

@@ -14,8 +14,20 @@ import { DAYS, type Day, TIMES_OF, type TimeOf } from './days.ts'
 import { addressOf, dayOf, Q_CHARS_MAX, type Typed } from './filters.ts'
 import { routeText } from './routes.ts'
 
+/** One line, for a screen on which something else comes first. */
+export function quickSearch(locale: Locale, world: string): Markup {
+  const what = say(locale, 'find')
+  return html`<search>
+    <form method="get" action=${`/${world}/payments`} class="quick">
+      <label for="q" class="unseen">${what}</label>
+      <input id="q" name="q" type="search" placeholder=${what} title=${say(locale, 'findHint')} maxlength=${Q_CHARS_MAX} autocomplete="off" />
+      <button class="button quiet">${say(locale, 'show')}</button>
+    </form>
+  </search>`
+}
+
 /** `more`: the fields beside the one field. */
-export function searchForm(locale: Locale, world: string, q = '', more: Markup = null): Markup {
+export function searchForm(locale: Locale, world: string, q: string, more: Markup): Markup {
   return html`<search>
     <form method="get" action=${`/${world}/payments`} class="fields">
       <p class="field">

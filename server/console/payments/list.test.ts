@@ -189,9 +189,9 @@ test("today's numbers are those of all payments of the day, with the sums of eac
     ),
   ]
   expect(rows.map(([, count, status, sum]) => [count, status, sum])).toEqual([
-    ['1', 'not paid yet', '$10.00'],
     ['1', 'money held', '$99.00'],
     ['1', 'paid', '$10.00'],
+    ['1', 'not tried yet', '$10.00'],
   ])
 })
 
@@ -224,7 +224,7 @@ test('a new payment comes into the open page by itself, and nothing is sent whil
     const next = await look(2)
     expect(next.status).toBe(200)
     if (path === LIST) expect(namesIn(next.text)[0]).toBe(`live ${LIST}`)
-    else expect(plain(next.text)).toContain('not paid yet</span><span class="sum">$22.34<')
+    else expect(plain(next.text)).toContain('not tried yet</span><span class="sum">$22.34<')
     expect(/data-live="([^"]*)"/.exec(next.text)?.[1]).not.toBe(mark)
     // Without a change the looks end.
     expect((await look(90)).headers.get('retry-after')).toBeNull()

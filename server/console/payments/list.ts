@@ -1,11 +1,9 @@
 /** The list of payments, and the same payments as a file. */
 import { may } from '../../acts/policy.ts'
-import { zoneOf } from '../../merchants/branding.ts'
 import { exportFile } from '../../operator/export/payments.ts'
 import { findPayments } from '../../operator/finding/find.ts'
 import { lookFor } from '../../operator/finding/list.ts'
-import { html, type Markup } from '../../pages/html.ts'
-import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { html } from '../../pages/html.ts'
 import { EVER } from '../../reports/money-days.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { alertOf } from '../form-parts.ts'
@@ -17,6 +15,7 @@ import { type View, viewOf } from '../world.ts'
 import { dayRule, isOtherDay } from './days.ts'
 import { chosenTags, filterFields, searchForm } from './filter-form.ts'
 import { addressOf, type Filters, readFilters } from './filters.ts'
+import { paymentRows, shopsOf } from './payment-rows.ts'
 
 const PAGE = 25
 
@@ -40,23 +39,21 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   const mayList = problem === undefined && !isRefused
   const listed = mayList ? await list(view, filters, query.after) : NOTHING
   const { payments: found, next, isAll } = listed
+  const shops = await shopsOf(view, found)
   // Payments come in only at the top of the list of today.
   const isLive = typed.day === 'today' && query.after === undefined
   const live = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
   const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
   const title = say(locale, 'paymentsTitle')
-  const zones = await zonesOfPayments(view, found)
   const rows = html`
     ${isRefused ? html`<p class="advice">${say(locale, 'notAllowedText', { roles: namesOfRoles(locale, 'payment history') })}</p>` : null}
     ${found.length === 0 && mayList ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
-    <ul class="rows">
-      ${found.map((payment) => paymentRow(locale, { ...view, timeZone: zones.get(payment.merchantId) ?? view.timeZone }, payment))}
-    </ul>
+    ${paymentRows(locale, view, found, shops)}
     ${isAll ? null : html`<p class="hint">${say(locale, 'foundMore')}</p>`}
     ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${say(locale, 'olderOnes')}</a></p>`}`
   const body = html`<h1>${title}</h1>
     ${alertOf(problem)}
-    ${searchForm(locale, view.world, typed.q, filterFields(visit, view, typed))}
+    ${searchForm(locale, view.world, typed.q ?? '', filterFields(visit, view, typed))}
     ${chosenTags(visit, view, typed)}
     ${dayRule(visit, view)}
     ${livePart(live, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
@@ -80,23 +77,6 @@ async function list(view: View, { typed, wanted }: Filters, after: string | unde
     after: after !== undefined && /^pay_[a-z0-9_]{10,60}$/.test(after) ? after : null,
   })
   return { ...page, isAll: true }
-}
-
-/** Times stand in the zone of the payment's shop, in which its days begin. */
-async function zonesOfPayments({ ctx }: View, found: AttemptedPayment[]): Promise<Map<string, string>> {
-  const merchantIds = [...new Set(found.map(({ merchantId }) => merchantId))]
-  return new Map(await Promise.all(merchantIds.map(async (id) => [id, await zoneOf(ctx, id)] as const)))
-}
-
-function paymentRow(locale: Locale, { world, timeZone }: View, payment: AttemptedPayment): Markup {
-  const { id, amountMinor, currency, status, createdAt, merchantOrderId, customer } = payment
-  return html`<li>
-    <a href=${`/${world}/payments/${id}`} class="row" data-status=${status}>
-      <strong>${formatAmount(amountMinor, currency, locale)}</strong>
-      <span>${say(locale, `status_${status}`)}</span>
-      <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone })} · ${merchantOrderId}${customer?.name ? ` · ${customer.name}` : ''}</span>
-    </a>
-  </li>`
 }
 
 /** The file has the zone of its times in each line, and in its name. */

@@ -9,16 +9,18 @@ import { findStory } from '../../operator/telling/story.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { buyerFacts } from '../buyer-facts.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
-import { sumText } from '../parts.ts'
+import { type FactLine, factList, sumText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { factsOf } from './act-given.ts'
 import { actsOf } from './act-list.ts'
 import { PAYMENT_ACTS } from './acts.ts'
 import { happenedOf } from './happened.ts'
+import { stateBadge } from './payment-rows.ts'
 import { proofOf } from './proof.ts'
 import { sentenceOf } from './sentence.ts'
 
@@ -55,22 +57,27 @@ export const payment: ConsolePage = {
     const live = {
       mark: [own.version, waiting.length, ...timeline.operations.map((each) => each.status)].join(' '),
     }
-    const parts = html`<div class="parts">
-      <p class="sentence">${sentenceOf(locale, story)}</p>
-      <details>
-        <summary>${say(locale, 'forBuyer')}</summary>
-        ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, story) }))}
-      </details>
-      <h2>${say(locale, 'money')}</h2>
-      ${moneyOf(locale, timeline)}
-      ${waitingOf(visit, view, waiting)}
-      <h2>${say(locale, 'canBeDone')}</h2>
-      ${actsOf(visit, facts)}
-      ${await proofOf(visit, view, timeline)}
-      <h2>${say(locale, 'whatHappened')}</h2>
-      ${happenedOf(visit, view, timeline)}
+    const parts = html`<div class="beside">
+      <div class="parts">
+        <p class="sentence">${sentenceOf(locale, story)}</p>
+        <details>
+          <summary>${say(locale, 'forBuyer')}</summary>
+          ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, story) }))}
+        </details>
+        ${boughtOf(visit, timeline)}
+        <h2>${say(locale, 'money')}</h2>
+        ${moneyOf(locale, timeline)}
+        ${waitingOf(visit, view, waiting)}
+        <h2>${say(locale, 'canBeDone')}</h2>
+        ${actsOf(visit, facts)}
+      </div>
+      <div class="parts">
+        <h2>${say(locale, 'whatHappened')}</h2>
+        ${happenedOf(visit, view, timeline)}
+        ${await proofOf(visit, view, timeline)}
+      </div>
     </div>`
-    const body = html`<h1>${title}</h1>
+    const body = html`<div class="head"><h1>${title}</h1>${stateBadge(locale, own)}</div>
       ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
       ${livePart(live, parts, { isWaiting })}
       <p><a href=${`/${view.world}/payments`}>${say(locale, 'paymentsTitle')}</a></p>`
@@ -93,20 +100,46 @@ function waitingOf({ locale, user }: OwnVisit, { world }: View, waiting: readonl
 const isAtWork = ({ operations }: Timeline) =>
   operations.some(({ status }) => status === 'queued' || status === 'processing')
 
-function moneyOf(locale: Locale, { payment: own, merchantName }: Timeline): Markup {
+/** What was bought, by whom and for where, before the money. */
+function boughtOf({ locale, user }: OwnVisit, { payment: own, merchantName }: Timeline): Markup {
+  const { customer, metadata, productId, description, quantity } = own
+  const what = description ?? productId
+  const count = quantity && quantity > 1 ? ` × ${quantity}` : ''
+  // The metadata of a sale of our own has the answers of the buyer. That of others is for programs.
+  const isOwn = productId !== null
+  const written = { buyer: { customer: customer ?? {}, metadata: isOwn ? (metadata ?? {}) : {} } }
+  const buyer: FactLine[] = may(user, 'order list')
+    ? buyerFacts({ ...written, sells: isOwn ? 'product' : null }, locale)
+    : [[say(locale, 'buyer'), customer?.name ?? customer?.email]]
+  return html`<h2>${say(locale, 'bought')}</h2>
+    ${factList([
+      [say(locale, 'boughtWhat'), what && `${what}${count}`],
+      [say(locale, 'merchant'), user.merchantId === null ? merchantName : null],
+      ...buyer,
+      // The numbers that a button makes mean nothing to anybody.
+      [say(locale, 'order'), isOwn ? null : own.merchantOrderId],
+    ])}
+    <details>
+      <summary>${say(locale, 'numbers')}</summary>
+      ${factList([
+        [say(locale, 'paymentId'), own.id],
+        [say(locale, 'order'), own.merchantOrderId],
+      ])}
+    </details>`
+}
+
+function moneyOf(locale: Locale, { payment: own }: Timeline): Markup {
   const sum = (minor: number) => formatAmount(minor, own.currency, locale)
-  const lines: [string, string | null][] = [
-    [say(locale, 'asked'), sum(own.amountMinor)],
-    [say(locale, 'held'), own.authorizedMinor > own.capturedMinor ? sum(own.authorizedMinor) : null],
-    [say(locale, 'taken'), sum(own.capturedMinor)],
-    [say(locale, 'returned'), sum(own.refundedMinor)],
-    [say(locale, 'beingReturned'), own.refundReservedMinor > 0 ? sum(own.refundReservedMinor) : null],
-    [say(locale, 'order'), own.merchantOrderId],
-    [say(locale, 'merchant'), merchantName],
-    [say(locale, 'buyer'), own.customer?.name ?? own.customer?.email ?? null],
-    [say(locale, 'paymentId'), own.id],
-  ]
-  return html`<dl class="facts">
-    ${lines.map(([name, text]) => (text === null ? null : html`<div><dt>${name}</dt><dd>${text}</dd></div>`))}
-  </dl>`
+  const { amountMinor, authorizedMinor, capturedMinor, refundedMinor, refundReservedMinor } = own
+  return factList([
+    [say(locale, 'asked'), sum(amountMinor)],
+    [say(locale, 'held'), authorizedMinor > capturedMinor ? sum(authorizedMinor) : null],
+    [say(locale, 'taken'), sum(capturedMinor)],
+    [say(locale, 'returned'), sum(refundedMinor)],
+    [say(locale, 'beingReturned'), refundReservedMinor > 0 ? sum(refundReservedMinor) : null],
+    [
+      say(locale, 'leftOfIt'),
+      refundedMinor > 0 ? html`<strong>${sum(capturedMinor - refundedMinor)}</strong>` : null,
+    ],
+  ])
 }

@@ -1,18 +1,38 @@
 /** The first screen: what happened today, as numbers that each open their list. New payments appear by themselves. */
+import { reading } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
+import type { Worlds } from '../../context.ts'
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { countDesk, COUNTED_MAX as DESK_COUNTED_MAX } from '../../operator/desk/desk.ts'
 import { COUNTED_MAX, countByStatus, type StatusCount } from '../../operator/finding/counts.ts'
+import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { type DayMoney, moneyOfToday } from '../../reports/money-days.ts'
+import { sellsAnything } from '../../storage/merchants/products.ts'
 import { mainWorld } from '../../worlds.ts'
 import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { cutOfDay, dayRule } from './days.ts'
-import { searchForm } from './filter-form.ts'
+import { quickSearch } from './filter-form.ts'
 import { addressOf } from './filters.ts'
+import { paymentRows, shopsOf } from './payment-rows.ts'
+import { moneyFigures, moneyTrend, readTodayMoney } from './today-money.ts'
+
+const LATEST = 6
+
+/** What nobody has paid comes last: it asks for nothing today. */
+const UNPAID: readonly PaymentStatus[] = [
+  'pending_payment',
+  'pending_redirect',
+  'created',
+  'failed',
+  'cancelled',
+  'expired',
+]
+const placeOf = ({ status }: StatusCount): number =>
+  UNPAID.indexOf(status) + 1 || PAYMENT_STATUSES.indexOf(status) - PAYMENT_STATUSES.length
 
 /** In these a person may have to do something, whatever the day. */
 const OPEN_CASES = ['status_unknown', 'disputed'] as const
@@ -23,8 +43,19 @@ export const start: ConsolePage = {
   needs: 'session',
   async handle({ worlds, user }) {
     const { world } = mainWorld(worlds)
-    return { kind: 'redirect', to: `/${world}/${user.role === 'cashier' ? 'counter' : 'today'}` }
+    if (user.role === 'cashier') return { kind: 'redirect', to: `/${world}/counter` }
+    const { role, merchantId } = user
+    if (role === 'shop' && merchantId !== null && (await isInFirstHour(worlds, merchantId)))
+      return { kind: 'redirect', to: `/${world}/shops/${merchantId}/live` }
+    return { kind: 'redirect', to: `/${world}/today` }
   },
+}
+
+/** Whether the shop sells nothing yet, or nobody has begun to buy. Its open steps are of more use than an empty day. */
+async function isInFirstHour(worlds: Worlds, merchantId: string): Promise<boolean> {
+  if (!(await sellsAnything(worlds.sandbox.db, merchantId))) return true
+  const { payments } = await lookFor(reading(mainWorld(worlds)), { merchantId, limit: 1 })
+  return payments.length === 0
 }
 
 export const today: ConsolePage = {
@@ -36,57 +67,49 @@ export const today: ConsolePage = {
     const view = await viewOf(visit)
     const { ctx, merchantId } = view
     const mayDecide = may(visit.user, 'desk list')
-    const [waiting, money, ofToday, ...cases] = await Promise.all([
+    const mayAll = may(visit.user, 'payment history')
+    const ofDay = cutOfDay('created', 'today', view)
+    const [waiting, money, ofToday, { payments: latest }, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
-      moneyOfToday(ctx, view),
-      countByStatus(ctx, { merchantId, ...cutOfDay('created', 'today', view) }),
+      readTodayMoney(view, { withBefore: mayAll }),
+      countByStatus(ctx, { merchantId, ...ofDay }),
+      lookFor(ctx, { merchantId, limit: LATEST, ...(mayAll ? {} : ofDay) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
     ])
     const open = cases.flat()
     const isCut = [...ofToday, ...open].some(({ isLeast }) => isLeast)
     const title = say(locale, 'todayTitle')
+    const shops = await shopsOf(view, latest)
+    const counts = ofToday.toSorted((one, other) => placeOf(one) - placeOf(other))
     const numbers = html`<div class="parts">
       ${deskNumber(locale, view, waiting)}
       ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
-      ${money.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
-      ${moneyNumbers(locale, view, money)}
-      ${ofToday.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${ofToday.map((each) => row(locale, view, 'today', each))}</ul>` : null}
+      ${money.today.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
+      ${moneyFigures(locale, view, money)}
+      ${moneyTrend(locale, money)}
+      ${latest.length > 0 ? html`<h2>${say(locale, 'latestPayments')}</h2>${paymentRows(locale, view, latest, shops)}<p><a href=${addressOf(view.world, { day: mayAll ? 'all' : 'today' })}>${say(locale, 'allPayments')}</a></p>` : null}
+      ${counts.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${counts.map((each) => row(locale, view, 'today', each))}</ul>` : null}
       ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
       ${dayRule(visit, view)}
     </div>`
     const mark = markOf([
       waiting,
-      ...money.map(Object.values).map(String),
+      ...money.today.map(Object.values).map(String),
       ...[...open, ...ofToday].map(textsOf),
+      ...latest.map(({ id, version }) => `${id} ${version}`),
     ])
     const live = { mark }
-    const body = html`<h1>${title}</h1>
-      ${searchForm(locale, view.world)}
+    const day = new Intl.DateTimeFormat(locale, {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      timeZone: view.timeZone,
+    })
+    const body = html`<div class="head"><h1>${title}</h1><p>${day.format(ctx.clock.now())}</p></div>
+      ${quickSearch(locale, view.world)}
       ${livePart(live, numbers)}`
     return { kind: 'screen', title, body, live }
   },
-}
-
-const MONEY = ['taken', 'givenBack', 'lost'] as const
-
-/** What moved today, by the entries. So the sums are those of the totals and of the file of this day, whenever a payment was created. */
-function moneyNumbers(locale: Locale, { world }: View, money: readonly DayMoney[]): Markup {
-  const rows = MONEY.flatMap((name) => {
-    const sums = money.filter((each) => each[name] !== 0n)
-    return sums.length > 0 ? [[name, sums] as const] : []
-  })
-  if (rows.length === 0) return null
-  return html`<h2>${say(locale, 'todayMoney')}</h2>
-    <ul class="numbers">
-      ${rows.map(
-        ([name, sums]) => html`<li>
-          <a href=${addressOf(world, { day: 'today', of: 'moved' })} class="number" data-money=${name}>
-            <span>${say(locale, `today_${name}`)}</span>
-            <span class="sum">${sums.map((each) => formatAmount(each[name], each.currency, locale)).join(', ')}</span>
-          </a>
-        </li>`,
-      )}
-    </ul>`
 }
 
 /** Whoever may look at the desk is led there. Its cases are counted only up to a limit. */

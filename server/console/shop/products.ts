@@ -80,8 +80,8 @@ type Shown<Product = ProductRecord> = { view: ShopView; product: Product; proble
 function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Screen {
   const { locale, user, query } = visit
   const price = priceOf(product, locale)
-  const done = (['priced', 'added', 'changed'] as const).find((each) => each === query.done)
-  const notice = done ? say(locale, `done_${done}`, { price, name: product.name }) : null
+  const done = (['priced', 'changed'] as const).find((each) => each === query.done)
+  const notice = done ? say(locale, `done_${done}`, { price }) : null
   const body = html`<div class="narrow">
     <h1><bdi>${product.name}</bdi></h1>
     ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
@@ -207,7 +207,7 @@ const add: ConsolePage = {
         const product = await readProduct(ctx, visit, { merchantId, id })
         await provePrice(visit, null, product)
         await setProduct(ctx, product, { seen: 'none' })
-        return addressOf(view, product, '?done=added')
+        return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
       },
       (problem) => formScreen(visit, { view, product: null, problem }),
     )

@@ -9,10 +9,13 @@ import {
 } from '../../merchants/address.ts'
 import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
 import { CHOSEN_MAX, listProductChoice, type ProductRecord } from '../../merchants/product.ts'
+import { ensureInstallation } from '../../operator/shop/installation.ts'
+import { askReview } from '../../operator/shop/reviews.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
-import { alertOf, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import type { Locale } from '../../pages/words/locale.ts'
+import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
@@ -26,6 +29,11 @@ const page: ConsolePage = {
   path: '/:world/shops/:merchant/share',
   needs: 'merchant show',
   handle: (visit) => shareScreen(visit),
+}
+
+function noticeText(locale: Locale, done: string | undefined, name = ''): string | null {
+  if (done === 'nameEnded') return say(locale, 'done_nameEnded')
+  return done === 'added' ? say(locale, 'done_added', { name }) : null
 }
 
 type Sold = { product: ProductRecord; installation: InstallationRecord }
@@ -46,20 +54,28 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const title = say(locale, 'shareTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(query.done === 'nameEnded' ? say(locale, 'done_nameEnded') : null) : alertOf(problem)}
+    ${problem === undefined ? noticeOf(noticeText(locale, query.done, product?.name)) : alertOf(problem)}
     ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore, hasMorePlaces: places.length > installations.length })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
-/** What is missing can be made at once. */
-function missing({ locale, user }: OwnVisit, { path }: ShopView, product: ProductRecord | undefined): Markup {
-  const [text, end, label] = product
-    ? (['shareNoKey', 'domains', 'domainsTitle'] as const)
-    : (['shareNoProduct', 'add-product', 'productAdd'] as const)
-  return html`<p class="lead">${say(locale, text)}</p>
-    ${product || may(user, 'product set') ? html`<p><a class="button" href=${`${path}/${end}`}>${say(locale, label)}</a></p>` : whoMay(locale, 'product set')}`
+/** What is missing is made from here, so that the link is the next screen. */
+function missing(visit: OwnVisit, view: ShopView, product: ProductRecord | undefined): Markup {
+  const { locale, user, form } = visit
+  if (product) {
+    if (!may(user, 'installation create')) return whoMay(locale, 'installation create')
+    const address = form.address ?? ''
+    return html`<p class="lead">${say(locale, 'shareNoKey')}</p>
+      <form method="post" action=${`${view.path}/share/place`} class="fields">
+        ${hiddenFields({ product: product.id })}
+        ${field({ name: 'address', label: say(locale, 'domainAddress'), value: address, inputmode: 'url', hint: say(locale, 'domainAddressHint') })}
+        <button class="button">${say(locale, 'shareMake')}</button>
+      </form>`
+  }
+  return html`<p class="lead">${say(locale, 'shareNoProduct')}</p>
+    ${may(user, 'product set') ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}`
 }
 
 type Choices = Sold & {
@@ -142,4 +158,25 @@ const retire: ConsolePage = {
   },
 }
 
-export const SHARE_PAGES: readonly ConsolePage[] = [page, retire]
+/** Where the shop sells. With test money its links work at once, and somebody reviews the place meanwhile. */
+const place: ConsolePage = {
+  method: 'post',
+  path: '/:world/shops/:merchant/share/place',
+  needs: 'installation create',
+  async handle(visit) {
+    const view = await shopOf(visit)
+    const { merchantId, path } = view
+    const { address = '', product = '' } = visit.form
+    return doOrTell(
+      visit.locale,
+      async () => {
+        await askReview(writing(visit, 'origin ask', merchantId), merchantId, address)
+        await ensureInstallation(writing(visit, 'installation create', merchantId), merchantId, address)
+        return addressWith(`${path}/share`, { product })
+      },
+      (problem) => shareScreen(visit, problem),
+    )
+  },
+}
+
+export const SHARE_PAGES: readonly ConsolePage[] = [page, retire, place]

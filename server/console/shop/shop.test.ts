@@ -111,7 +111,7 @@ describe('a product', () => {
   test('is added with a photo, and sent twice it is one', async () => {
     const form = { ...mug, picture: await picture(), 'words-address-en': 'Where to?', 'name-en': 'Blue mug' }
     const first = await browsers.shop.postFiles(at('/add-product'), form)
-    expect(first.location).toBe(at('/products/sinyaya-kruzhka?done=added'))
+    expect(first.location).toBe(at('/share?product=sinyaya-kruzhka&done=added'))
     expect((await browsers.shop.postFiles(at('/add-product'), form)).location).toBe(first.location)
     const stored = await product('sinyaya-kruzhka')
     expect(stored).toMatchObject({ amountMinor: 190_000, currency: 'AMD', maxQuantity: 6 })
@@ -119,7 +119,7 @@ describe('a product', () => {
       names: { en: 'Blue mug' },
       fields: { address: { isRequired: true, labels: { en: 'Where to?' } } },
     })
-    const page = await browsers.shop.get(first.location ?? '')
+    const page = await browsers.shop.get(at('/products/sinyaya-kruzhka'))
     const source = /src="(\/pictures\/\w+\.webp)"/.exec(page.text)?.[1] ?? ''
     expect((await browsers.shop.get(source)).headers.get('content-type')).toBe('image/webp')
     const again = await browsers.shop.postFiles(at('/add-product'), { ...mug, price: '5' })

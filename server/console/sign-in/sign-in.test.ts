@@ -66,7 +66,8 @@ async function setUp(person: Added, own = newBrowser()) {
 }
 const begin = (own: TestBrowser, { email }: Added, password = PASSWORD) =>
   own.post('/sign-in', { email, password })
-const isIn = async (own: TestBrowser) => (await own.get('/')).location === '/sandbox/today'
+const isIn = async (own: TestBrowser) =>
+  /^\/sandbox\/(today|shops\/\w+\/live)$/.test((await own.get('/')).location ?? '')
 const noted = async (id: string) =>
   (await readAuditChain(kassa.ctx.db, 0, 1_000))
     .filter((row) => row.about.includes(id))

@@ -2,6 +2,9 @@ import { family } from './family.ts'
 
 export const FRAME_WORDS = family({
   en: {
+    copyThis: 'Copy',
+    copiedThis: 'Copied.',
+    shareThis: 'Share',
     languages: 'Language',
     signOut: 'Sign out',
     next: 'Next',
@@ -37,6 +40,9 @@ export const FRAME_WORDS = family({
     back: 'Back to the start',
   },
   ru: {
+    copyThis: 'Скопировать',
+    copiedThis: 'Скопировано.',
+    shareThis: 'Поделиться',
     languages: 'Язык',
     signOut: 'Выйти',
     next: 'Далее',
@@ -73,6 +79,9 @@ export const FRAME_WORDS = family({
     back: 'На главную',
   },
   hy: {
+    copyThis: 'Պատճենել',
+    copiedThis: 'Պատճենված է։',
+    shareThis: 'Կիսվել',
     languages: 'Լեզու',
     signOut: 'Ելք',
     next: 'Առաջ',

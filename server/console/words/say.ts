@@ -29,13 +29,14 @@ import { FINDING_WORDS } from './finding.ts'
 import { FRAME_WORDS } from './frame.ts'
 import { LIVE_WORDS } from './live.ts'
 import { ORDER_WORDS } from './orders.ts'
-import { PAYMENTS_WORDS } from './payments.ts'
+import { PAYMENTS_WORDS } from './payments/list.ts'
+import { PAYMENT_WORDS } from './payments/payment.ts'
+import { PROOF_WORDS } from './payments/proof.ts'
 import { AUDIT_WORDS } from './people/audit.ts'
 import { OWN_SIGN_IN_WORDS } from './people/own-sign-in.ts'
 import { SIGN_IN_WORDS } from './people/sign-in.ts'
 import { USERS_WORDS } from './people/users.ts'
 import { PRODUCTS_WORDS } from './products.ts'
-import { PROOF_WORDS } from './proof.ts'
 import { REFUSAL_WORDS } from './refusals.ts'
 import { SELLING_WORDS } from './selling.ts'
 import { ACCESS_SETTING_WORDS } from './settings/access.ts'
@@ -68,6 +69,7 @@ export const FAMILIES = [
   SIGN_IN_WORDS,
   OWN_SIGN_IN_WORDS,
   DAYS_WORDS,
+  PAYMENT_WORDS,
   PAYMENTS_WORDS,
   PROOF_WORDS,
   TOLD_WORDS,

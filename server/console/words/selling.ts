@@ -31,6 +31,7 @@ export const SELLING_WORDS = family({
     shareTitle: 'Link, QR code and poster',
     shareNoProduct: 'First add something to sell.',
     shareNoKey: 'First say where you sell: your site, or your public page.',
+    shareMake: 'Make the link',
     shareProduct: 'Product',
     shareMore: 'There are more products. Each has this link on its own page.',
     sharePlacesMore: 'There are more places. The page of each public key has the pay links and posters.',
@@ -78,6 +79,7 @@ export const SELLING_WORDS = family({
     shareTitle: 'Ссылка, QR-код и плакат',
     shareNoProduct: 'Сначала добавьте товар.',
     shareNoKey: 'Сначала напишите, где вы продаёте: ваш сайт или публичная страница.',
+    shareMake: 'Сделать ссылку',
     shareProduct: 'Товар',
     shareMore: 'Товаров больше. У каждого есть эта ссылка на его странице.',
     sharePlacesMore: 'Мест больше. Ссылки на оплату и плакаты есть на странице каждого открытого ключа.',
@@ -125,6 +127,7 @@ export const SELLING_WORDS = family({
     shareTitle: 'Հղում, QR կոդ և պաստառ',
     shareNoProduct: 'Նախ ավելացրեք ապրանք։',
     shareNoKey: 'Նախ գրեք, թե որտեղ եք վաճառում՝ ձեր կայքը կամ հանրային էջը։',
+    shareMake: 'Ստեղծել հղումը',
     shareProduct: 'Ապրանք',
     shareMore: 'Ապրանքներն ավելի շատ են։ Յուրաքանչյուրի էջում կա այս հղումը։',
     sharePlacesMore:

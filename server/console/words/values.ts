@@ -78,6 +78,9 @@ export type ConsoleValues = {
   ownElsewhere: { host: string }
   ownRemoveLead: { number: string }
   ownCodesLeft: { count: string }
+  todayBeside: { week: string; weekday: string; yesterday: string }
+  trendTitle: { days: number }
+  sumLeft: { sum: string }
   todayCut: { count: number }
   inZone: { zone: string }
   filterFrom: { day: string }

@@ -82,13 +82,20 @@ export function orderRows(order: ListedOrder, { locale, timeZone }: Reader): Row
   return rows.flatMap(([key, text]): Row[] => (text ? [[say(locale, key), text]] : []))
 }
 
-/** What the buyer wrote. A field of the shop's own program has the name that the program gave it. */
-export function buyerRows({ money }: Pick<ListedOrder, 'money'>, locale: Locale): Row[] {
-  return buyerFields(money).map(([name, text]) => {
-    const key = FIELDS[name]
-    return [key ? say(locale, key) : name, text]
+type Written = Parameters<typeof buyerFields>[0]
+/** `name`: of the field. `label`: its name for people. */
+export type BuyerPart = { name: string; label: string; text: string }
+
+/** What the buyer wrote. A field of the shop's own program has the name that the program gave it, which may be any word. */
+export function buyerParts(written: Written, locale: Locale): BuyerPart[] {
+  return buyerFields(written).map(([name, text]) => {
+    const key = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+    return { name, label: key ? say(locale, key) : name, text }
   })
 }
+
+export const buyerRows = ({ money }: Pick<ListedOrder, 'money'>, locale: Locale): Row[] =>
+  buyerParts(money, locale).map(({ label, text }) => [label, text])
 
 export function historyRow(change: OrderChange, { locale, timeZone }: Reader): Row {
   const { at, kind, by, toWay, remark, why } = change

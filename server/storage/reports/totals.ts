@@ -39,7 +39,8 @@ export type TotalsFilter = {
   currency: CurrencyCode | undefined
 }
 
-const netOf = (plus: string, minus: string) =>
+/** The sum of the entries `e` of the first kinds, less those of the second, as decimal text. */
+export const netOf = (plus: string, minus: string) =>
   `coalesce(sum(case e.kind ${plus
     .split(' ')
     .map((kind) => `when '${kind}' then e.amount_minor`)

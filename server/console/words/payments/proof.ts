@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 /** How the service knows of a payment's money. */
 export const PROOF_WORDS = family({

@@ -1,4 +1,4 @@
-import { family } from './family.ts'
+import { family } from '../family.ts'
 
 export const PAYMENTS_WORDS = family({
   en: {
@@ -44,8 +44,10 @@ export const PAYMENTS_WORDS = family({
     show: 'Show',
     without: 'Without: {what}',
     status_created: 'not begun',
-    status_pending_redirect: 'not paid yet',
-    status_pending_payment: 'not paid yet',
+    status_pending_redirect: 'not tried yet',
+    status_pending_payment: 'buyer at the bank',
+    statusAtBank: 'the bank is working',
+    statusDeclined: 'declined so far',
     status_authorized: 'money held',
     status_paid: 'paid',
     status_partially_refunded: 'partly returned',
@@ -123,8 +125,10 @@ export const PAYMENTS_WORDS = family({
     show: 'Показать',
     without: 'Без: {what}',
     status_created: 'не начат',
-    status_pending_redirect: 'ещё не оплачен',
-    status_pending_payment: 'ещё не оплачен',
+    status_pending_redirect: 'ещё не пробовали',
+    status_pending_payment: 'покупатель в банке',
+    statusAtBank: 'банк проводит платёж',
+    statusDeclined: 'пока отклонён',
     status_authorized: 'деньги удержаны',
     status_paid: 'оплачен',
     status_partially_refunded: 'частично возвращён',
@@ -202,8 +206,10 @@ export const PAYMENTS_WORDS = family({
     show: 'Ցույց տալ',
     without: 'Առանց՝ {what}',
     status_created: 'չսկսված',
-    status_pending_redirect: 'դեռ չվճարված',
-    status_pending_payment: 'դեռ չվճարված',
+    status_pending_redirect: 'դեռ չփորձված',
+    status_pending_payment: 'գնորդը բանկում է',
+    statusAtBank: 'բանկը մշակում է',
+    statusDeclined: 'առայժմ մերժված',
     status_authorized: 'գումարը պահված է',
     status_paid: 'վճարված',
     status_partially_refunded: 'մասամբ վերադարձված',

@@ -1,0 +1,90 @@
+/** Payments as rows: what a person recognises one by. On a wide screen they stand in columns. */
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { shortNumber } from '../../id.ts'
+import { zoneOf } from '../../merchants/branding.ts'
+import { html, type Markup } from '../../pages/html.ts'
+import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
+import { findMerchant } from '../../storage/merchants/merchants.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { say } from '../words/say.ts'
+import type { View } from '../world.ts'
+
+/** How a status is felt: its colour. The word says the same. */
+const TONES: Record<PaymentStatus, 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'> = {
+  created: 'neutral',
+  pending_redirect: 'neutral',
+  pending_payment: 'waiting',
+  authorized: 'waiting',
+  paid: 'good',
+  partially_refunded: 'good',
+  refunded: 'neutral',
+  reversed: 'neutral',
+  disputed: 'unsure',
+  failed: 'bad',
+  cancelled: 'neutral',
+  expired: 'neutral',
+  status_unknown: 'unsure',
+}
+
+/** Of the payments' shops. `name`: null for somebody who sees one shop. Times stand in the zone in which a shop's days begin. */
+type Shops = ReadonlyMap<string, { name: string | null; timeZone: string }>
+
+export async function shopsOf(view: View, payments: readonly AttemptedPayment[]): Promise<Shops> {
+  const { ctx, merchantId, timeZone } = view
+  if (merchantId !== null) return new Map([[merchantId, { name: null, timeZone }]])
+  const ids = [...new Set(payments.map((each) => each.merchantId))]
+  const shops = ids.map(async (id) => {
+    const [shop, ownZone] = await Promise.all([findMerchant(ctx.db, id), zoneOf(ctx, id)])
+    return [id, { name: shop?.name ?? id, timeZone: ownZone }] as const
+  })
+  return new Map(await Promise.all(shops))
+}
+
+export function paymentRows(
+  locale: Locale,
+  { world, timeZone }: View,
+  payments: readonly AttemptedPayment[],
+  shops: Shops,
+): Markup {
+  const rowOf = (payment: AttemptedPayment) => {
+    const shop = shops.get(payment.merchantId) ?? { name: null, timeZone }
+    return html`<li>${paymentRow(locale, world, payment, shop)}</li>`
+  }
+  return html`<ul class="rows payments">${payments.map(rowOf)}</ul>`
+}
+
+function paymentRow(
+  locale: Locale,
+  world: string,
+  payment: AttemptedPayment,
+  { name, timeZone }: { name: string | null; timeZone: string },
+): Markup {
+  const { id, amountMinor, capturedMinor, refundedMinor, currency, status, createdAt, customer } = payment
+  const buyer = customer?.name ?? customer?.email
+  const about = [boughtOf(payment), buyer, name].filter(Boolean)
+  return html`<a href=${`/${world}/payments/${id}`} class="row" data-status=${status}>
+    <strong>${formatAmount(amountMinor, currency, locale)}</strong>
+    ${status === 'partially_refunded' ? html`<small class="left">${say(locale, 'sumLeft', { sum: formatAmount(capturedMinor - refundedMinor, currency, locale) })}</small>` : null}
+    ${stateBadge(locale, payment)}
+    <span class="about">${about.map((text) => html`<bdi>${text}</bdi> `)}</span>
+    <span class="hint number-said">${shortNumber(id)}</span>
+    <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone })}</span>
+  </a>`
+}
+
+/** The status in a word and a colour. */
+export const stateBadge = (locale: Locale, payment: Pick<AttemptedPayment, 'status' | 'attempt'>): Markup =>
+  html`<span class="state" data-tone=${TONES[payment.status]}>${say(locale, statusWord(payment))}</span>`
+
+/** A payment of a button has a number of its own making, which nobody knows. */
+const boughtOf = ({ description, productId, merchantOrderId }: AttemptedPayment): string =>
+  description ?? productId ?? merchantOrderId
+
+type StatusWord = `status_${PaymentStatus}` | 'statusAtBank' | 'statusDeclined'
+
+/** A payment that is not paid yet is one of three things, and each asks for something else of a shop. */
+function statusWord({ status, attempt }: Pick<AttemptedPayment, 'status' | 'attempt'>): StatusWord {
+  if (status !== 'pending_payment') return `status_${status}`
+  if (attempt.underWaySince !== null) return 'statusAtBank'
+  return attempt.state === 'declined' ? 'statusDeclined' : 'status_pending_payment'
+}
