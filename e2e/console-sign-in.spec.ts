@@ -14,7 +14,11 @@ async function addDevice(devtools: CDPSession, transport: 'internal' | 'usb'): P
   return authenticatorId
 }
 
-test('a second passkey is added, and the first one removed', async ({ operator, browser, kassa }) => {
+test('a second passkey is added, and the first one removed', { tag: '@long' }, async ({
+  operator,
+  browser,
+  kassa,
+}) => {
   test.setTimeout(60_000)
   const { link } = await operator.run<{ link: string }>(
     ...['user', 'add', '--name', 'Second', '--role', 'administrator', '--email', 'second@pay.example'],

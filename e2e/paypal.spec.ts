@@ -3,11 +3,9 @@ import { openCheckout } from './support/buyer.ts'
 import { followPaidOrder, openProviderShop } from './support/provider.ts'
 import { expect, test } from './support/stage.ts'
 
-test('a buyer whose card PayPal cannot charge pays with another one, gets a partial refund and opens a dispute', async ({
-  page,
-  kassa,
-  operator,
-}) => {
+test('a buyer whose card PayPal cannot charge pays with another one, gets a partial refund and opens a dispute', {
+  tag: '@long',
+}, async ({ page, kassa, operator }) => {
   const providerShop = await openProviderShop('paypal', { kassa, operator })
   const paymentId = await openCheckout(page, providerShop.shop)
   await page.getByTestId('pay').click()

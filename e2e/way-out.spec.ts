@@ -1,7 +1,7 @@
 /** The buyer chooses a way to pay whose provider cannot be reached, reads so, and pays by the other one. */
 import { expect, test } from './support/stage.ts'
 
-test('a buyer whose way to pay fails is offered the other one, and pays by it', async ({
+test('a buyer whose way to pay fails is offered the other one, and pays by it', { tag: '@long' }, async ({
   page,
   shop,
   kassa,
