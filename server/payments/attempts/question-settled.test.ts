@@ -238,13 +238,15 @@ describe('the schedule', () => {
   const onlyThisOne = ({ id }: AttemptedPayment) =>
     kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [id])
 
-  test.each<[PaymentStatus, Amounts, number]>([
+  const UNSETTLED: [PaymentStatus, Amounts, number][] = [
     ['authorized', HELD, 35],
     ['disputed', PAID, 180],
     ['status_unknown', [0, 0, 0], 7],
-  ])(
-    'a payment that is %s with amounts %s is asked about daily for %i days',
-    async (status, amounts, days) => {
+  ]
+  for (const [status, amounts, days] of UNSETTLED)
+    test(`a payment that is ${status} with amounts ${amounts} is asked about daily for ${days} days`, {
+      tags: days > 90 ? ['long'] : [],
+    }, async () => {
       let payment = await open()
       if (status === 'disputed') payment = await askWithAnswer(payment, 'paid', PAID)
       payment = await askWithAnswer(payment, status, amounts)
@@ -257,8 +259,7 @@ describe('the schedule', () => {
       expect(await dueInMs(payment)).toBeNull()
       if (status === 'status_unknown')
         expect((await warningsOf(payment)).at(-1)).toContain('an operator has to decide')
-    },
-  )
+    })
 
   const SETTLED: [PaymentStatus, Amounts][] = [
     ['paid', PAID],

@@ -127,17 +127,17 @@ describe('creating a payment', () => {
     expect([again.status, again.body.id, again.body.status]).toEqual([200, first.body.id, 'cancelled'])
   })
 
-  test('100 identical concurrent widget posts create one payment: one 201 and 99 replays', async () => {
+  test('50 identical concurrent widget posts create one payment: one 201 and 49 replays', async () => {
     for (let round = 0; round < 2; round++) {
       const body = { clientReference: `storm-${round}` }
       const answers = await Promise.all(
-        Array.from({ length: 100 }, () => clickWidget(kassa.url, shop, { body })),
+        Array.from({ length: 50 }, () => clickWidget(kassa.url, shop, { body })),
       )
       expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
       const replays = answers.filter(
         (answer) => answer.status === 200 && answer.headers.get('x-idempotent-replay') === 'true',
       )
-      expect(replays).toHaveLength(99)
+      expect(replays).toHaveLength(49)
       expect(new Set(answers.map((answer) => answer.body.paymentId)).size).toBe(1)
       expect(new Set(answers.map((answer) => answer.body.checkoutUrl)).size).toBe(1)
     }

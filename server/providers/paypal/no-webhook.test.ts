@@ -7,6 +7,7 @@ import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from '../../storage/payments/due
 import { openDispute } from '../../testing/providers/paypal/disputes.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { passRealTime } from '../../testing/real-time.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
@@ -36,7 +37,10 @@ async function run(ms: number, until?: { id: string; status: string }): Promise<
     if (until && (await scene.status(until.id)) === until.status) return now() - start
     const due = [await DUE_QUESTIONS.next(ctx.db), await DUE_SETTLED_QUESTIONS.next(ctx.db)]
     const next = Math.min(...due.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY), start + ms)
-    clock.advance(Math.max(next - now(), 0))
+    const leapMs = Math.max(next - now(), 0)
+    clock.advance(leapMs)
+    // The access token ends by the time of the process. Else PayPal refuses it each day, and each question is sent twice.
+    passRealTime(leapMs)
     scene.server.paypal.work()
     await SWEEPS.statusSync(ctx)
     await SWEEPS.settledSync(ctx)
