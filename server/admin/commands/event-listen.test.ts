@@ -217,7 +217,7 @@ test('events that commit late or out of order are all forwarded, each once', asy
   })
 })
 
-test('localhost works on its IPv4 and on its IPv6 address', async () => {
+test('localhost works on its IPv4 and on its IPv6 address', { tags: ['long'] }, async () => {
   const laptop = await startReceiver()
   const shop = await openShop(kassa.ctx)
   const listener = await listen(shop, laptop.url.replace('127.0.0.1', 'localhost'))

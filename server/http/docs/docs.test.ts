@@ -151,7 +151,9 @@ describe('the search', () => {
     expect(found(await find(query)).slice(0, 3)).toContain(href)
   })
 
-  test('leads to the guide by words that it does not use, because each guide has keywords', async () => {
+  test('leads to the guide by words that it does not use, because each guide has keywords', {
+    tags: ['long'],
+  }, async () => {
     for (const query of ['webhook', 'webhooks', 'IPN'])
       expect(found(await find(query))[0]).toBe('/docs/receiving-events')
     const without = readGuides(() => true).filter(({ keywords }) => keywords === '')
@@ -171,7 +173,9 @@ describe('the search', () => {
     expect(QUESTIONS.length).toBeGreaterThan(20)
   })
 
-  test('leads the owners of shops to their guide in three languages, in their own words', async () => {
+  test('leads the owners of shops to their guide in three languages, in their own words', {
+    tags: ['long'],
+  }, async () => {
     const wrong: string[] = []
     for (const [query, name] of SAYINGS) {
       const [first = 'nothing'] = found(await find(query))

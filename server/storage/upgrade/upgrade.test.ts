@@ -138,7 +138,7 @@ describe.each(RELEASES)('the database of release %s', (version) => {
 })
 
 describe('the plan of an upgrade', () => {
-  test('is printed by the command, which leaves an empty database empty', async () => {
+  test('is printed by the command, which leaves an empty database empty', { tags: ['long'] }, async () => {
     await openEmpty()
     const settings = { DATABASE_URL: database.url }
     const planned = await operate(settings, ['database', 'migrate', '--plan'])

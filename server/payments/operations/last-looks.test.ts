@@ -1,0 +1,119 @@
+/** The last looks before a write and at the end of an operation: whose money it is, and whether the answer is older than the payment. */
+import { afterAll, expect, test } from 'vitest'
+import { findAccount } from '../../accounts/choice.ts'
+import type { Snapshot } from '../../providers/driver.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { findOutside } from '../entries/fit.ts'
+import { OPERATION_TABLE } from '../operation.ts'
+import { knownOf } from '../own-attempt.ts'
+import { findObstacle } from './obstacle.ts'
+import { concludeOperation } from './verdict.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+afterAll(() => kassa.close())
+
+let orders = 0
+async function pay(): Promise<AttemptedPayment> {
+  openLedger(kassa.ctx)
+  const key = `own-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  await lookUp(kassa.url, shop, session.id)
+  return (await findPaymentById(kassa.ctx.db, session.id)) as AttemptedPayment
+}
+
+/** What a provider says of a paid order. */
+const paidAs = ({ attempt, currency }: AttemptedPayment): Snapshot => ({
+  order: 'completed',
+  reference: attempt.reference,
+  amountMinor: 1900,
+  currency,
+  authorizedMinor: 1900,
+  capturedMinor: 1900,
+  refundedMinor: 0,
+})
+
+test('a refund of an attempt is not sent while another attempt has the payment’s money', async () => {
+  const payment = await pay()
+  await askOperation(kassa.url, shop, payment.id, 'refunds', {
+    key: 'refund',
+    body: { amountMinor: 500, reason: 'r' },
+  })
+  const [operation] = await listPaymentOperations(kassa.ctx.db, shop.merchantId, payment.id)
+  const account = await findAccount(kassa.ctx, payment.attempt.accountId)
+  if (!operation || !account) throw new Error('there is nothing to work on')
+  const snapshot = paidAs(payment)
+  const obstacleOf = (given: AttemptedPayment) =>
+    findObstacle(kassa.ctx, { operation, payment: given, account, row: OPERATION_TABLE.refund }, snapshot)
+  expect(obstacleOf(payment)).toBeNull()
+  const other = { ...payment, ownAttempt: payment.ownAttempt + 1 }
+  expect(obstacleOf(other)).toBe("another attempt has the payment's money now")
+})
+
+test('the status of a payment says nothing of an attempt that is not its own', async () => {
+  const payment = await pay()
+  expect(knownOf(payment)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+  const other = knownOf({ ...payment, ownAttempt: payment.ownAttempt + 1 })
+  expect([other.capturedMinor, 'status' in other]).toEqual([1900, false])
+})
+
+test('what is outside of a payment is entered, and not if the amounts are impossible or of another order', async () => {
+  const payment = await pay()
+  const snapshot = paidAs(payment)
+  const more = { ...snapshot, capturedMinor: 2500 }
+  expect(findOutside(payment, snapshot, false)).toBeNull()
+  expect(findOutside(payment, more, false)).toEqual({ currency: 'USD', cameMinor: 2500, returnedMinor: 0 })
+  for (const name of ['authorizedMinor', 'capturedMinor', 'refundedMinor'])
+    expect([name, findOutside(payment, { ...more, [name]: -1 }, true)]).toEqual([name, null])
+  expect(findOutside(payment, { ...more, reference: 'another' }, true)).toBeNull()
+})
+
+test('when an operation fails, the next one of its attempt is due at once', async () => {
+  const payment = await pay()
+  for (const key of ['first', 'second'])
+    await askOperation(kassa.url, shop, payment.id, 'refunds', {
+      key,
+      body: { amountMinor: 500, reason: 'r' },
+    })
+  const list = () => listPaymentOperations(kassa.ctx.db, shop.merchantId, payment.id)
+  const [first, second] = (await list()).toSorted((one, other) => one.id.localeCompare(other.id))
+  if (!first || !second) throw new Error('there are no operations')
+  await kassa.ctx.db.query("update sandbox.operations set status = 'processing' where id = $1", [first.id])
+  const later = new Date(kassa.clock.now().getTime() + 60_000)
+  await kassa.ctx.db.query('update sandbox.operations set due_at = $2 where id = $1', [second.id, later])
+  const started = (await list()).find(({ id }) => id === first.id)
+  if (!started) throw new Error('it is gone')
+  expect(await concludeOperation(kassa.ctx, started, { kind: 'failed', detail: 'the bank refused it' })).toBe(
+    true,
+  )
+  const waiting = (await list()).find(({ id }) => id === second.id)
+  expect(waiting?.dueAt?.getTime()).toBeLessThan(later.getTime())
+})
+
+test('an operation does not end by an answer that is older than its payment', async () => {
+  const payment = await pay()
+  const { body } = await askOperation(kassa.url, shop, payment.id, 'refunds', {
+    key: 'older',
+    body: { amountMinor: 500, reason: 'r' },
+  })
+  await kassa.ctx.db.query("update sandbox.operations set status = 'processing' where id = $1", [
+    body.operation.id,
+  ])
+  const find = async () => (await listPaymentOperations(kassa.ctx.db, shop.merchantId, payment.id))[0]
+  const operation = await find()
+  if (!operation) throw new Error('there is no operation')
+  const seen = { ...((await findPaymentById(kassa.ctx.db, payment.id)) as AttemptedPayment) }
+  const stale = { ...seen, version: seen.version - 1 }
+  expect(await concludeOperation(kassa.ctx, operation, { kind: 'failed', detail: 'old', seen: stale })).toBe(
+    false,
+  )
+  expect((await find())?.status).toBe('processing')
+  expect(await concludeOperation(kassa.ctx, operation, { kind: 'failed', detail: 'new', seen })).toBe(true)
+  expect((await find())?.status).toBe('failed')
+})
