@@ -203,9 +203,7 @@ test('a log that never was guarded warns, and people go on', { tags: ['long'] },
   })
 })
 
-test('with the table gone no command on a live world runs without a key, whether or not the log ever was guarded', {
-  tags: ['long'],
-}, async () => {
+test('with the table gone no command on a live world runs without a key, whether or not the log ever was guarded', async () => {
   const scene = await openScene({ isGuarded: false })
   const live = { ...scene.settings, MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1' }
   await withService(live, async () => {})

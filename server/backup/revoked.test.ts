@@ -343,7 +343,7 @@ describe('without a list', () => {
     expect(await operate(settings, ['restore', 'confirm', '--token', 'key_x'])).toMatchObject({ code: 1 })
   })
 
-  test('a list that begins after the backup is not enough', { tags: ['long'] }, async () => {
+  test('a list that begins after the backup is not enough', async () => {
     const from = await backUp()
     const file = join(from, 'manifest.json')
     const manifest = JSON.parse(await readFile(file, 'utf8'))
@@ -413,9 +413,7 @@ describe('the list', () => {
   })
 })
 
-test('a trial of a backup ends nothing, and a restore that was interrupted opens to no service', {
-  tags: ['long'],
-}, async () => {
+test('a trial of a backup ends nothing, and a restore that was interrupted opens to no service', async () => {
   const from = await backUp()
   const database = await createEmptyDatabase(inject('postgresUrl'))
   databases.push(database)

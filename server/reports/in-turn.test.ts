@@ -103,7 +103,7 @@ test('a statement is not withdrawn, and not read by another process, while it is
   expect(await counts()).toEqual({ lines: 0, contents: 0, sums: 0 })
 })
 
-test('what was looked at before another statement was read is not stored', { tags: ['long'] }, async () => {
+test('what was looked at before another statement was read is not stored', async () => {
   const file = { open: () => Readable.from([Buffer.from(textOf(700))]) }
   const examined = await examineStatement(kassa.ctx, account(), { file, format: undefined, answers: {} })
   expect(await say('--file', await write('other.csv', 500))).toMatchObject({ ok: true })

@@ -376,9 +376,7 @@ describe('two workers', () => {
 describe('within an hour', () => {
   const { toAddress, ofMerchant } = MAILS_AN_HOUR.sandbox
 
-  test('an address gets a limited number of mails, however it is written and however many workers send', {
-    tags: ['long'],
-  }, async () => {
+  test('an address gets a limited number of mails, however it is written and however many workers send', async () => {
     const spellings = ['eve@example.com', 'EVE@example.com', 'eve+tea@example.com', 'e.v.e@example.com']
     spellings.push('"eve"@example.com', String.raw`"e\ve"@example.com`)
     const ids: string[] = []

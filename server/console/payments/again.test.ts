@@ -151,9 +151,7 @@ describe('nothing happens', () => {
     for (const code of ['000000', 'null', '']) await isRefused(ani, { ...(await sureForm(ani)).form, code })
   })
 
-  test('with a right answer for another amount, another reason or another payment', {
-    tags: ['long'],
-  }, async () => {
+  test('with a right answer for another amount, another reason or another payment', async () => {
     for (const changed of [{ amount: '9.00' }, { why: 'another' }]) {
       const { form, challenge } = await sureForm(ani)
       await isRefused(ani, { ...form, ...changed, ...signed(ani, challenge) })
