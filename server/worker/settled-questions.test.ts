@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { askAboutPayment } from '../payments/attempts/question.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
+import { DUE_SETTLED_QUESTIONS } from '../storage/payments/due-accounts.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
@@ -135,4 +136,16 @@ test('a settled payment without an answer is asked about again, and after half a
   kassa.clock.advance(170 * DAY_MS)
   await sweep()
   expect(await dueAt()).toBeNull()
+})
+
+test('an account whose budget is used up is not looked at before its pause ends', async () => {
+  const [payment] = await pay(1)
+  kassa.clock.advance(2 * DAY_MS)
+  const now = kassa.clock.now()
+  const list = () => DUE_SETTLED_QUESTIONS.list(kassa.ctx.db, now)
+  expect(await list()).toEqual([payment?.attempt.accountId])
+  await kassa.ctx.db.query('update sandbox.accounts set settled_questions_paused_until = $1', [
+    new Date(now.getTime() + 1_000),
+  ])
+  expect(await list()).toEqual([])
 })

@@ -8,6 +8,7 @@ import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { claimKey, type KeyClaim, type Plan } from '../idempotency.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -95,4 +96,41 @@ test('two different requests at once after a refusal leave one payable order', a
   const payable = (await paymentsOf(key)).filter(({ status }) => status === 'pending_redirect')
   expect([payable.length, opened()]).toEqual([1, [1]])
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+})
+
+test('the key belongs to its content if one of the orders was not refused', async () => {
+  const key = await refuse('amount')
+  script.starts = [() => ({ kind: 'refused', refusal: 'amount', message: 'no' })]
+  expect((await create(key)).status).toBe(422)
+  const [payment] = await paymentsOf(key)
+  expect([payment?.status, await states(payment)]).toEqual(['created', ['refused', 'refused']])
+  await kassa.ctx.db.query(
+    "update sandbox.attempts set state = 'declined' where payment_id = $1 and number = 1",
+    [payment?.id],
+  )
+  expect((await create(key, { amountMinor: 2_000 })).body.error.code).toBe('idempotency_key_reused')
+  expect(await paymentsOf(key)).toHaveLength(1)
+})
+
+test('a key makes no new payment if its payment gets an order in the same moment', async () => {
+  const key = await refuse('amount')
+  const [payment] = await paymentsOf(key)
+  if (!payment) throw new Error('there is no payment')
+  const { rows } = await kassa.ctx.db.query<Pick<KeyClaim, 'merchantId' | 'scope' | 'key'>>(
+    'select merchant_id as "merchantId", scope, key from sandbox.idempotency_keys where payment_id = $1',
+    [payment.id],
+  )
+  const [address] = rows
+  if (!address) throw new Error('there is no key')
+  // The second use of the key is planned after it was seen that the key is free.
+  const plan: Plan = async (use) => {
+    if (use > 1)
+      await kassa.ctx.db.query("update sandbox.attempts set state = 'open' where payment_id = $1", [
+        payment.id,
+      ])
+    return payment
+  }
+  const claim: KeyClaim = { ...address, fingerprint: 'other', isReleased: () => false }
+  await expect(claimKey(kassa.ctx, claim, plan)).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await paymentsOf(key)).toHaveLength(1)
 })

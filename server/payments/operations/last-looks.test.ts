@@ -8,6 +8,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { fromSnapshot } from '../answer-meaning.ts'
 import { findOutside } from '../entries/fit.ts'
 import { OPERATION_TABLE } from '../operation.ts'
 import { knownOf } from '../own-attempt.ts'
@@ -116,4 +117,10 @@ test('an operation does not end by an answer that is older than its payment', as
   expect((await find())?.status).toBe('processing')
   expect(await concludeOperation(kassa.ctx, operation, { kind: 'failed', detail: 'new', seen })).toBe(true)
   expect((await find())?.status).toBe('failed')
+})
+
+test('a buyer has won no more than what was left of the money', async () => {
+  const payment = await pay()
+  const { money } = fromSnapshot(payment, { ...paidAs(payment), refundedMinor: 500, disputeLostMinor: 1900 })
+  expect(money).toMatchObject({ capturedMinor: 1900, refundedMinor: 1900 })
 })
