@@ -53,19 +53,29 @@ function takeEvent(WP_REST_Request $request): WP_REST_Response
         error_log("Kassa: $error");
         return new WP_REST_Response('The event was not stored. Send it again.', 500);
     }
-    decideAfterAnswer($payment['id']);
-    return new WP_REST_Response('Stored.', 200);
+    answerFirst('Stored.');
+    do_action('kassa_event_answered', $payment['id']);
+    // What fails here is done by the next run of the schedule.
+    decideSafely($payment['id']);
+    exit;
 }
 
-/** What fails here is done by the next run of the schedule. */
-function decideAfterAnswer(string $paymentId): void
+/** Ends the response, so that Kassa does not wait for the decision, nor for what other plug-ins do with a paid order. */
+function answerFirst(string $text): void
 {
-    add_action('shutdown', function () use ($paymentId): void {
-        ignore_user_abort(true);
-        function_exists('fastcgi_finish_request') ? fastcgi_finish_request() : flush();
-        do_action('kassa_event_answered', $paymentId);
-        decideSafely($paymentId);
-    }, 100);
+    ignore_user_abort(true);
+    status_header(200);
+    header('Content-Type: text/plain');
+    header('Content-Length: ' . strlen($text));
+    header('Connection: close');
+    echo esc_html($text);
+    while (ob_get_level() > 0) {
+        ob_end_flush();
+    }
+    flush();
+    if (function_exists('fastcgi_finish_request')) {
+        fastcgi_finish_request();
+    }
 }
 
 function decideSafely(string $paymentId): void

@@ -63,7 +63,7 @@ export function runOwnScenarios(install: string): void {
     if (shop) own = ownOf(scene, shop)
   })
   afterEach(async ({ task }) => {
-    own.scene.gate.isOpen = true
+    Object.assign(own.scene.gate, { isOpen: true, copies: 1 })
     await own.shop.act({ do: 'fault', fault: '' })
     if (task.result?.state === 'fail') console.info(own.shop.output().slice(-6_000))
   })
@@ -177,6 +177,29 @@ const OWN: readonly { name: string; run(own: Own): Promise<void> }[] = [
       expect(await shop.staff.stockOf(productId)).toBe(4)
       await scene.refundOutside(checkout.paymentId, TEA.amountMinor)
       await expect.poll(() => statusOf(id), PATIENCE).toBe('refunded')
+      expect(await shop.staff.stockOf(productId)).toBe(4)
+    },
+  },
+  {
+    name: 'six copies of an event pay the order once: one note, and one piece less in the stock',
+    async run({ scene, shop, buy, statusOf }) {
+      scene.gate.copies = 6
+      const productId = await shop.staff.addProduct(TEA, 5)
+      const buyer = createBuyer(shop.url, 'classic', productId)
+      await buyer.add()
+      const checkout = await buyer.pay()
+      const id = buyer.orderId ?? 0
+      await scene.choose(checkout, 'paid')
+      const isAccepted = () =>
+        scene.gate.accepted.some(
+          ({ event }) => event.payment.id === checkout.paymentId && event.payment.status === 'paid',
+        )
+      await expect.poll(isAccepted, PATIENCE).toBe(true)
+      await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
+      // While the next order is paid, every copy is worked on.
+      await buy()
+      const { notes } = await shop.staff.view(id)
+      expect(notes.filter((note) => note.startsWith('Paid through Kassa'))).toHaveLength(1)
       expect(await shop.staff.stockOf(productId)).toBe(4)
     },
   },
