@@ -4,12 +4,12 @@ import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { readProven } from '../../storage/payments/provider-orders.ts'
-import { PROOF_WAIT_MS } from '../question-schedule.ts'
+import { ALLOWED_WAIT_MS, PROOF_WAIT_MS } from '../question-schedule.ts'
 import { isOlderThan, latestRestore } from '../restored.ts'
 
 /**
  * Returns what is known of the order of a provider that cannot be asked. Nobody may pay after the payment's expiry, but a buyer who was
- * allowed to pay before may have paid. If no proof comes of that, a person looks at the provider. So it is with an order that could be
+ * allowed to pay before may have paid. If no proof comes of that, or none within a day, a person looks at the provider. So it is with an order that could be
  * paid in the time that a restore has taken from the books.
  */
 export async function answerOfProofs(
@@ -22,11 +22,14 @@ export async function answerOfProofs(
   const { attempt, amountMinor, currency, expiresAt } = payment
   const { allowedAt, proof } = await readProven(ctx.db, attempt)
   if (proof !== null) return { kind: 'found', snapshot: proof as Snapshot }
-  const now = ctx.clock.now()
-  if (now < expiresAt) return unavailable
+  const now = ctx.clock.now().getTime()
+  // A payment link may live for months. A buyer who has paid on its first day is not kept waiting for so long.
+  const allowedUntil = allowedAt === null ? Number.POSITIVE_INFINITY : allowedAt.getTime() + ALLOWED_WAIT_MS
+  const endsAt = Math.min(expiresAt.getTime(), allowedUntil)
+  if (now < endsAt) return unavailable
   const isForgotten = await mayBeForgotten(ctx, payment)
   if (allowedAt === null && !isForgotten) return { kind: 'not_found' }
-  if (now.getTime() < expiresAt.getTime() + PROOF_WAIT_MS) return unavailable
+  if (now < endsAt + PROOF_WAIT_MS) return unavailable
   const detail = isForgotten
     ? 'the order could be paid in the hours that a restore has taken from the books, and the provider cannot be asked: look there'
     : 'the provider asked whether the order may be paid, and never said whether it was: look there'

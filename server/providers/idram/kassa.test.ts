@@ -178,6 +178,20 @@ describe('a payment that nobody confirms', () => {
   })
 })
 
+test('a payment that may be paid for weeks waits a day for the confirmation of an allowed pre-check', async () => {
+  const patient = await setIdramScene({ settings: { SESSION_TTL: String(30 * 86_400) } })
+  const { wallet, open, statusOf, later } = patient
+  const [asked, never] = [await open(), await open()]
+  expect(await wallet.precheck(asked.bill)).toBe(true)
+  await later(DAY_MS)
+  expect(await statusOf(asked.id)).toBe('pending_payment')
+  await later(16 * MINUTE_MS)
+  expect([await statusOf(asked.id), await statusOf(never.id)]).toEqual(['status_unknown', 'pending_redirect'])
+  expect((await wallet.confirm(asked.bill)).state).toBe('kept')
+  expect(await statusOf(asked.id)).toBe('paid')
+  await patient.close()
+})
+
 describe('money that goes back', () => {
   test('is returned at Idram by a person and noted: no request refunds it, and no later question undoes the note', async () => {
     const { kassa, shop, wallet, open, stored, later } = scene
