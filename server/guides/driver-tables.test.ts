@@ -6,6 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
 import { expect, test } from 'vitest'
+import { DRIVERS } from '../providers/registry.ts'
+import { cellsOf } from '../testing/providers/driver-cells.ts'
 import { rowCases } from '../testing/providers/driver-rows.ts'
 import { LEFT_OUT } from '../testing/providers/rows-left-out.ts'
 
@@ -78,4 +80,45 @@ test('the rows that a driver does not have are those of its bench', () => {
       `${start}| Driver | Row | Why |\n|---|---|---|\n${[rows.join('\n'), ...rest].join('\n\n')}\n`,
     )
   else expect(written.split('\n')).toEqual(rows)
+})
+
+/** The columns of the suite for each driver: how many of a call's faults it meets, or that it has the row. */
+function suiteTable(): string {
+  const all = Object.entries(LEFT_OUT).map(([name, without]) => {
+    const row = DRIVERS[name]
+    if (!row) throw new Error(`there is no driver ${name}`)
+    const start = () => Promise.reject(new Error('the table starts no simulator'))
+    return { name, cells: cellsOf({ driver: row.driver, without, start }) }
+  })
+  const [first] = all
+  const calls = new Set(first?.cells.filter(({ column }) => column === 'none').map(({ row }) => row))
+  const rows = new Map(
+    first?.cells.map(({ row, column }) => {
+      const isCall = calls.has(row)
+      return [isCall ? `\`${row}\`, and each fault on the way` : `${row}: ${column}`, { row, column, isCall }]
+    }),
+  )
+  const lines = [...rows].map(([title, { row, column, isCall }]) => {
+    const counts = all.map(({ cells }) => {
+      const own = cells.filter((each) => each.row === row && (isCall || each.column === column))
+      const there = own.filter(({ isThere }) => isThere).length
+      if (there === 0) return '–'
+      return isCall ? String(there) : '✓'
+    })
+    return `| ${[title, ...counts].join(' | ')} |`
+  })
+  const heads = ['Row', ...all.map(({ name }) => `\`${name}\``)]
+  return [`| ${heads.join(' | ')} |`, `|${heads.map(() => '---|').join('')}`, ...lines].join('\n')
+}
+
+test('the conformance suite over all drivers is one table', () => {
+  const guide = read('driver-protocols.md')
+  const [, before = '', written = '', after = ''] =
+    /^(.*## The conformance suite over all drivers\n\n[^|]*)(\|.*?)(\n\n.*)$/s.exec(guide) ?? []
+  const wanted = suiteTable()
+  expect(before).not.toBe('')
+  expect(wanted.split('\n').length).toBeGreaterThan(50)
+  if (process.env.WRITE_GUIDE)
+    writeFileSync(join(import.meta.dirname, 'driver-protocols.md'), `${before}${wanted}${after}`)
+  else expect(written).toBe(wanted)
 })

@@ -21,8 +21,6 @@ const DAY_MS = 24 * 3_600_000
 export const AFTER_EXPIRY_MS = 30 * 60_000
 /** How long after the expiry a provider that cannot be asked may still prove a payment that it was allowed to take. */
 export const PROOF_WAIT_MS = 15 * 60_000
-/** How long a payment that it was allowed to take waits for the proof at most, however long it may still be paid. */
-export const ALLOWED_WAIT_MS = DAY_MS
 
 /** After this time the questions about an order that can still be paid become daily. */
 const HOURLY_MS = DAY_MS
@@ -163,12 +161,10 @@ function nextWithoutLookUp({ clock }: Context, account: Account, payment: Schedu
     const remindAt = transferOf(account, payment)?.remindAt
     return remindAt && remindAt > now ? remindAt : null
   }
-  const waitsUntil = now.getTime() + ALLOWED_WAIT_MS + PROOF_WAIT_MS
-  // The provider has been allowed to take the money.
-  if (payment.status === 'pending_payment' && waitsUntil < expiresAt.getTime()) return new Date(waitsUntil)
-  return now < expiresAt
-    ? expiresAt
-    : new Date(Math.max(now.getTime() + MINUTE_MS, expiresAt.getTime() + PROOF_WAIT_MS))
+  if (now >= expiresAt)
+    return new Date(Math.max(now.getTime() + MINUTE_MS, expiresAt.getTime() + PROOF_WAIT_MS))
+  const waitsUntil = new Date(now.getTime() + DAY_MS + PROOF_WAIT_MS)
+  return payment.status === 'pending_payment' && waitsUntil < expiresAt ? waitsUntil : expiresAt
 }
 
 /**

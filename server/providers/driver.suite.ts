@@ -4,17 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Cell,
-  type DriverBench,
-  FAULTS,
-  type Lacking,
-  table,
-} from '../testing/providers/driver-bench.ts'
-import { listenCases } from '../testing/providers/driver-callbacks.ts'
-import { type CallCase, callCases } from '../testing/providers/driver-calls.ts'
+import { type Cell, type DriverBench, type Lacking, table } from '../testing/providers/driver-bench.ts'
+import { cellsOf } from '../testing/providers/driver-cells.ts'
 import { lacksMember, rowCases } from '../testing/providers/driver-rows.ts'
-import { sayCases } from '../testing/providers/driver-sayings.ts'
 import { type Scenes, startScenes } from '../testing/providers/driver-scenes.ts'
 import { CALL_TIMEOUTS, type CallKind } from './driver/timeouts.ts'
 
@@ -40,22 +32,7 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
       })
     }
 
-    const calls = callCases<Settings>()
-    for (const each of calls)
-      for (const fault of FAULTS)
-        cell(each.name, fault, isIn(bench, each) && hasCell(bench, each, fault), () =>
-          each.run(scenes, fault),
-        )
-
-    for (const { name: row, isThere, run } of sayCases<Settings>())
-      cell('what it says', row, isThere(bench), () => run(scenes))
-    for (const { group, name: row, needs, member, run } of rowCases<Settings>()) {
-      const hasMember = member === undefined || bench.driver[member] !== undefined
-      const hasAll = needs === undefined || !(lacksMember(bench, needs) || bench.without?.[needs])
-      cell(group, row, hasMember && hasAll, () => run(scenes))
-    }
-    for (const { name: row, isThere, run } of listenCases<Settings>())
-      cell('callbacks', row, isThere(bench), () => run(scenes))
+    for (const { row, column, isThere, run } of cellsOf(bench)) cell(row, column, isThere, () => run(scenes))
 
     test('says why it has not every row', () => {
       const all = new Set<Lacking>([...rowCases<Settings>().flatMap(({ needs = [] }) => needs), 'callbacks'])
@@ -96,17 +73,4 @@ export function describeDriver<Settings>(name: string, bench: DriverBench<Settin
         expect(settings).toContain(named)
     })
   })
-}
-
-function isIn<Settings>({ driver }: DriverBench<Settings>, { member }: CallCase<Settings>): boolean {
-  return driver[member] !== undefined
-}
-
-/** A composed checkout sends no request, and a driver without addresses never does, so these cannot fail on the way. */
-function hasCell<Settings>(
-  { driver }: DriverBench<Settings>,
-  { member }: CallCase<Settings>,
-  fault: (typeof FAULTS)[number],
-): boolean {
-  return fault === 'none' || (member !== 'composeCheckout' && driver.addresses !== undefined)
 }

@@ -4,8 +4,11 @@ import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { readProven } from '../../storage/payments/provider-orders.ts'
-import { ALLOWED_WAIT_MS, PROOF_WAIT_MS } from '../question-schedule.ts'
+import { PROOF_WAIT_MS } from '../question-schedule.ts'
 import { isOlderThan, latestRestore } from '../restored.ts'
+
+/** How long a payment that may still be paid for weeks waits for the proof, from the allowed pre-check on. */
+const ALLOWED_WAIT_MS = 24 * 3_600_000
 
 /**
  * Returns what is known of the order of a provider that cannot be asked. Nobody may pay after the payment's expiry, but a buyer who was

@@ -40,6 +40,11 @@ export const PARTS = {
     files: inServer('payments/operations/model'),
     rooms: MONEY,
   },
+  drivers: {
+    what: 'Ten thousand payments over all drivers, with random faults',
+    files: inServer('payments/all-drivers'),
+    rooms: MONEY,
+  },
   histories: {
     what: 'Random histories of shops at Stripe, PayPal and a bank',
     files: inServer('payments/operations/histories.long.ts'),

@@ -117,6 +117,8 @@ export type DriverSimulator<Settings> = {
   callbackAbout?(references: string[]): RawInbound
   /** The provider reports another payment of a paid order, or sends its first report again. */
   confirmAgain?(reference: string, what: 'another_payment' | 'repeated'): Promise<void>
+  /** The provider's staff set up the addresses of one account there, where no request names them. Absent: requests do. */
+  setUp?(addresses: { callbackUrl: string; returnUrl: string }): void
   /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
   close(): Promise<void>

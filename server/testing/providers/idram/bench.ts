@@ -54,6 +54,9 @@ export async function startIdramBench(changes: Partial<WalletSetup> = {}): Promi
       const [first] = server.transactions.filter((each) => each.bill === bill)
       await server.confirm(bill, what === 'repeated' && first ? { id: first.id } : {})
     },
+    setUp({ callbackUrl, returnUrl }) {
+      Object.assign(server.setup, { resultUrl: callbackUrl, successUrl: returnUrl, failUrl: returnUrl })
+    },
     causeFault: () => null,
     laterMs: 0,
     async close() {

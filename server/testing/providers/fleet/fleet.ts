@@ -1,0 +1,92 @@
+/** One Kassa with a shop for each driver, which has accounts of its own. A proxy stands before each simulator, and spoils answers. */
+import { callbackUrlOf } from '../../../accounts/callback-address.ts'
+import { setAccount } from '../../../accounts/set.ts'
+import { SWEEPS } from '../../../worker/sweeps.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import type { Random } from '../../random.ts'
+import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from '../fault-proxy.ts'
+import { FLEET, type FleetRow, type Simulated } from './drivers.ts'
+
+/** A slow answer takes real time, and ends as a lost one does. */
+const FAULTS = TRANSPORT_FAULTS.filter((fault) => fault !== 'slow')
+
+export type Ship = {
+  name: string
+  row: FleetRow
+  simulator: Simulated
+  proxy: FaultProxy
+  shop: Shop
+  accountIds: string[]
+}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>
+
+/** `names`: which drivers; by default all. */
+export async function startFleet(names: readonly string[] = Object.keys(FLEET)) {
+  const kassa = await startKassa()
+  const ships: Ship[] = []
+  for (const name of names) ships.push(await launch(kassa, name))
+  return {
+    ...{ kassa, ships },
+    /** Moves all clocks. `isSettled`: does what is due about payments that are over, too. */
+    async later(ms: number, { isSettled = false } = {}): Promise<void> {
+      kassa.clock.advance(ms)
+      for (const { simulator } of ships) await simulator.advance(ms)
+      await SWEEPS.statusSync(kassa.ctx)
+      await SWEEPS.moneyOperations(kassa.ctx)
+      if (isSettled) await SWEEPS.settledSync(kassa.ctx)
+    },
+    async close() {
+      await kassa.close()
+      for (const { proxy, simulator } of ships) {
+        await proxy.close()
+        await simulator.close()
+      }
+    },
+  }
+}
+
+async function launch(kassa: Kassa, name: string): Promise<Ship> {
+  const row = FLEET[name]
+  if (!row) throw new Error(`no driver ${name}`)
+  const simulator = await row.start()
+  const proxy = await startFaultProxy(simulator.origin)
+  const shop = await openShop(kassa.ctx)
+  const accountIds: string[] = []
+  for (const [route, steps] of [
+    ['route_a', 'one'],
+    ['route_b', 'two'],
+  ] as const) {
+    if (steps === 'two' && !row.hasSteps) continue
+    const written = simulator.settingsAt(proxy.url, steps)
+    const wanted = { merchantId: shop.merchantId, route, driver: name, currencies: undefined, written }
+    const { accountId } = await setAccount(kassa.ctx, wanted)
+    accountIds.push(accountId)
+  }
+  const [first = ''] = accountIds
+  // The service listens at an address of its own, whatever it says to people.
+  const at = (path: string) => `${kassa.url}${new URL(path).pathname}`
+  const callbackUrl = at(callbackUrlOf(kassa.ctx, { id: first }))
+  simulator.setUp?.({ callbackUrl, returnUrl: callbackUrl.replace('/callbacks/', '/returns/') })
+  return { name, row, simulator, proxy, shop, accountIds }
+}
+
+export const pick = <Value>(random: Random, values: readonly Value[]): Value =>
+  values[random(0, values.length)] as Value
+
+/** The next answer of this provider may not arrive whole. */
+export function perhapsSpoil({ proxy }: Ship, random: Random): void {
+  if (random(0, 3) === 0) proxy.spoilNext(pick(random, FAULTS))
+}
+
+/** Delivers what the provider has sent: some of it is lost, some arrives twice, and the last may be first. */
+export async function deliver(kassa: Kassa, { simulator, accountIds }: Ship, random: Random): Promise<void> {
+  const sent = await simulator.callbacks()
+  const arriving = sent.flatMap((each) => pick(random, [[], [each], [each], [each, each]]))
+  if (random(0, 2) === 0) arriving.reverse()
+  for (const { method, query, headers, body } of arriving)
+    for (const accountId of accountIds) {
+      const url = new URL(`${kassa.url}/callbacks/${accountId}`)
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+      await fetch(url, { method, headers, ...(method === 'POST' && { body: new Uint8Array(body) }) })
+    }
+}

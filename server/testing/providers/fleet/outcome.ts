@@ -1,0 +1,90 @@
+/** What has become of the fleet's payments: which have not ended, whose books differ, and which need a person. */
+import type { Fleet, Ship } from './fleet.ts'
+
+export type Outcome = {
+  name: string
+  payments: number
+  statuses: Record<string, number>
+  /** Payments that a person has to look at, and why. */
+  needsPerson: Record<'unknown' | 'operation' | 'warning' | 'any', number>
+  operations: Record<string, number>
+  faults: string[]
+}
+
+const OPEN = ['created', 'pending_redirect', 'pending_payment']
+const WORKING = ['queued', 'processing']
+
+export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
+  const { merchantId } = ship.shop
+  const read = async <Row>(query: string) =>
+    (await fleet.kassa.ctx.db.query(query, [merchantId])).rows as Row[]
+  const statuses = await read<{ status: string; count: string; ids: string }>(
+    `select status, count(*), min(id) as ids from sandbox.payments where merchant_id = $1 group by status order by status`,
+  )
+  const operations = await read<{ kind: string; status: string; count: string }>(
+    `select o.type as kind, o.status, count(*) from sandbox.operations o join sandbox.payments p on p.id = o.payment_id
+     where p.merchant_id = $1 group by o.type, o.status order by o.type, o.status`,
+  )
+  const [people] = await read<Record<'unknown' | 'operation' | 'warning' | 'any', string>>(
+    `select count(*) filter (where unknown) as unknown, count(*) filter (where operation) as operation,
+       count(*) filter (where warning) as warning, count(*) filter (where unknown or operation or warning) as any
+     from (select p.status = 'status_unknown' as unknown,
+         exists (select from sandbox.operations o where o.payment_id = p.id and o.status = 'requires_operator_review') as operation,
+         exists (select from sandbox.payment_warnings w where w.payment_id = p.id and w.settled_at is null) as warning
+       from sandbox.payments p where p.merchant_id = $1) payments`,
+  )
+  const numbers = (row: object = {}) =>
+    Object.fromEntries(Object.entries(row).map(([name, count]) => [name, Number(count)]))
+  const open = statuses.filter(({ status }) => OPEN.includes(status))
+  const working = operations.filter(({ status }) => WORKING.includes(status))
+  return {
+    name: ship.name,
+    payments: statuses.reduce((sum, { count }) => sum + Number(count), 0),
+    statuses: Object.fromEntries(statuses.map(({ status, count }) => [status, Number(count)])),
+    needsPerson: { unknown: 0, operation: 0, warning: 0, any: 0, ...numbers(people) },
+    operations: Object.fromEntries(
+      operations.map(({ kind, status, count }) => [`${kind} ${status}`, Number(count)]),
+    ),
+    faults: [
+      ...open.map(({ status, count, ids }) => `${count} payments are ${status}, such as ${ids}`),
+      ...working.map(({ kind, status, count }) => `${count} operations ${kind} are ${status}`),
+      ...(await compareBooks(fleet, ship)),
+    ],
+  }
+}
+
+/** What is known of a payment whose books differ, for whoever looks for the cause. */
+const STORY = `select text from (
+  select created_at, concat('became ', to_status, ' by ', cause) as text from sandbox.payment_changes where payment_id = $1
+  union all select created_at, concat(type, ' of ', amount_minor, ' is ', status, ' ', status_reason)
+    from sandbox.operations where payment_id = $1
+  union all select created_at, concat('entry ', kind, ' ', amount_minor, ' of attempt ', attempt) from sandbox.entries
+    where payment_id = $1
+  union all select created_at, concat('warning: ', detail) from sandbox.payment_warnings where payment_id = $1
+) story order by created_at`
+
+type Order = { id: string; reference: string; state: string; captured: string; refunded: string }
+
+const NO_BOOKS = { capturedMinor: 0, refundedMinor: 0, isReversed: false }
+
+async function compareBooks({ kassa }: Fleet, { simulator, shop }: Ship): Promise<string[]> {
+  const { rows } = await kassa.ctx.db.query<Order>(
+    `select payment_id as id, reference, state, captured_minor as captured, refunded_minor as refunded
+     from sandbox.attempts where merchant_id = $1 and state <> 'planned'`,
+    [shop.merchantId],
+  )
+  const faults: string[] = []
+  for (const { id, reference, state, captured, refunded } of rows) {
+    // A provider that never got the order has no books of it.
+    const books = await simulator.books(reference).catch(() => NO_BOOKS)
+    const ours = `${Number(captured)} taken, ${Number(refunded)} returned`
+    // The simulated bank keeps the sum of an order whose money was taken back.
+    const takenMinor = books.isReversed ? 0 : books.capturedMinor
+    const theirs = `${takenMinor} taken, ${books.refundedMinor} returned`
+    if (ours === theirs) continue
+    const { rows: known } = await kassa.ctx.db.query<{ text: string }>(STORY, [id])
+    const story = known.map(({ text }) => text).join('; ')
+    faults.push(`${id} (${reference}, ${state}): we have ${ours}, and the provider ${theirs}: ${story}`)
+  }
+  return faults
+}

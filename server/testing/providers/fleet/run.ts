@@ -1,0 +1,73 @@
+/** A run of the fleet: payments over all drivers in random order, and then the clock, until all of them have ended. */
+import { seededRandom } from '../../random.ts'
+import { type Fleet, pick, startFleet } from './fleet.ts'
+import { type Outcome, readOutcome } from './outcome.ts'
+import { sail } from './voyage.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** A person has to decide about what is unknown after seven days. */
+const DAYS = 9
+const AT_ONCE = 6
+
+export async function runFleet({ payments, seed }: { payments: number; seed: number }): Promise<Outcome[]> {
+  const fleet = await startFleet()
+  try {
+    await sailAll(fleet, payments, seed)
+    for (let times = 0; times < 20; times++) await fleet.later(5 * MINUTE_MS)
+    for (let day = 0; day < DAYS; day++) await fleet.later(DAY_MS, { isSettled: day < 2 || day === DAYS - 1 })
+    return await Promise.all(fleet.ships.map((ship) => readOutcome(fleet, ship)))
+  } finally {
+    await fleet.close()
+  }
+}
+
+/** Several payments at once. Each has random numbers of its own, so that a run can be repeated. */
+async function sailAll(fleet: Fleet, payments: number, seed: number): Promise<void> {
+  let next = 0
+  const lane = async () => {
+    for (let number = next++; number < payments; number = next++) {
+      const random = seededRandom(seed + number)
+      await sail(fleet, pick(random, fleet.ships), random, number)
+      if (number % 25 === 0) await fleet.later(MINUTE_MS)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}
+
+export function addUp(all: readonly Outcome[]): Outcome[] {
+  const names = [...new Set(all.map(({ name }) => name))]
+  return names.map((name) =>
+    all
+      .filter((each) => each.name === name)
+      .reduce((sum, each) => ({
+        name,
+        payments: sum.payments + each.payments,
+        statuses: join(sum.statuses, each.statuses),
+        needsPerson: { ...sum.needsPerson, ...join(sum.needsPerson, each.needsPerson) },
+        operations: join(sum.operations, each.operations),
+        faults: [...sum.faults, ...each.faults],
+      })),
+  )
+}
+
+function join(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]))
+}
+
+export function describeOutcomes(outcomes: readonly Outcome[]): string {
+  const said = (counts: Record<string, number>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')
+  return outcomes
+    .map(({ name, payments, statuses, needsPerson, operations }) =>
+      [
+        `${name}: ${payments} payments, ${needsPerson.any} need a person (${said(needsPerson)})`,
+        `  ${said(statuses)}`,
+        `  operations: ${said(operations)}`,
+      ].join('\n'),
+    )
+    .join('\n')
+}

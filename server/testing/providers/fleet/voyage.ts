@@ -1,0 +1,81 @@
+/** One payment of the fleet, from its creation to what its shop does with it. What happens is decided by the random numbers alone. */
+
+import type { Opened } from '../../../providers/driver.ts'
+import { findPayment } from '../../../storage/payments/payments.ts'
+import { askOperation, createSession, sessionRequest } from '../../calls.ts'
+import type { Random } from '../../random.ts'
+import { deliver, type Fleet, perhapsSpoil, pick, type Ship } from './fleet.ts'
+
+const BUYERS = ['pay', 'pay', 'pay', 'pay', 'decline', 'cancel', null] as const
+const TRIES_MAX = 3
+const UNITS_MAX = 50_000
+
+/** Returns the payment's id; null if the shop could not create it. `number`: of the payment, for its key. */
+export async function sail(fleet: Fleet, ship: Ship, random: Random, number: number): Promise<string | null> {
+  const { kassa } = fleet
+  const { row, shop } = ship
+  const key = `fleet-${number}`
+  const amountMinor = 100 * random(1, UNITS_MAX)
+  const provider = row.hasSteps && random(0, 4) === 0 ? 'route_b' : 'route_a'
+  const body = sessionRequest({
+    merchantOrderId: key,
+    amountMinor,
+    provider,
+    currency: pick(random, row.currencies),
+  })
+  let id: string | null = null
+  for (let tries = 0; tries < TRIES_MAX && id === null; tries++) {
+    perhapsSpoil(ship, random)
+    const created = await createSession(kassa.url, shop, { key, body })
+    if (created.status < 300) id = (created.body as { id: string }).id
+  }
+  if (id === null) return null
+  for (let tries = 0; tries < 2; tries++) if (await buy(fleet, ship, random, id)) break
+  if (random(0, 2) === 0) await askFor(fleet, ship, random, { id, key, amountMinor })
+  return id
+}
+
+/** A buyer comes to the provider, and perhaps back. Returns whether he is done. */
+async function buy({ kassa }: Fleet, ship: Ship, random: Random, id: string): Promise<boolean> {
+  const { simulator, shop } = ship
+  perhapsSpoil(ship, random)
+  const does = pick(random, BUYERS)
+  const opened = (await openedOf()) ?? (await goOn())
+  if (does === null || !opened) return does === null
+  // The page of an order that is over takes nothing. The form or the page may also meet a fault on the way.
+  await simulator.buyer(opened, does).catch(() => {})
+  perhapsSpoil(ship, random)
+  await deliver(kassa, ship, random)
+  if (random(0, 3) > 0) await fetch(`${kassa.url}/checkout/${id}/return`, { redirect: 'manual' })
+  return does === 'pay'
+
+  async function openedOf(): Promise<Opened | null> {
+    const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
+    const { state, checkoutUrl, form } = payment?.attempt ?? {}
+    if (state !== 'open') return null
+    if (form) return { kind: 'form', ...form }
+    return checkoutUrl ? { kind: 'redirect', url: checkoutUrl } : null
+  }
+  async function goOn(): Promise<Opened | null> {
+    await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
+    return openedOf()
+  }
+}
+
+/** The shop asks for something, whether it is possible or not. */
+async function askFor(
+  { kassa }: Fleet,
+  ship: Ship,
+  random: Random,
+  { id, key, amountMinor }: { id: string; key: string; amountMinor: number },
+): Promise<void> {
+  perhapsSpoil(ship, random)
+  const what = pick(random, ['refunds', 'refunds', 'capture', 'void'] as const)
+  const part = pick(random, [amountMinor, 100, 100 * Math.ceil(amountMinor / 300)])
+  const bodies = {
+    refunds: { amountMinor: part, reason: 'returned' },
+    capture: pick(random, [{}, { amountMinor: part }]),
+    void: { reason: 'returned' },
+  }
+  await askOperation(kassa.url, ship.shop, id, what, { key: `${what}-${key}`, body: bodies[what] })
+}
