@@ -4,6 +4,7 @@
  * Rule: a row has no text and no HTML. Its texts stand in the catalogues `acts` (console) and `cli` (command line), by its name.
  */
 import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
 import type { PlainKey } from '../messages/say.ts'
 import type { Shows } from '../operator/approvals/facts.ts'
 import type { Doer, Guarded } from '../operator/approvals/stake.ts'
@@ -11,8 +12,8 @@ import type { Given, Shape } from './input.ts'
 import type { Act, SecondPersonAct } from './policy.ts'
 import type { Scene } from './scene.ts'
 
-/** The settings of the console among which the act stands: of one shop, or of the whole deployment. */
-export type Place = 'shop' | 'deployment'
+/** The settings of the console among which the act stands: of one shop, of an account, or of the whole deployment. */
+export type Place = 'shop' | 'deployment' | 'account'
 
 /** Something that a person can choose. `text`: what it is, instead of the id. `at`: when it was made. */
 export type Choice = { id: string; text?: string; at?: Date }
@@ -40,13 +41,20 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   name: Act
   /** A second form of the same act, in the console alone. Its address and its texts have this name. */
   form?: string
-  place: Place
+  /** Null: no form is made of it, because the page of the thing asks for it. */
+  place: Place | null
   input: Shape
   /** The act whose roles may use the form, if they are not those of the command. */
   formNeeds?: Act
+  /** In which the member of the kind `amount` is. @throws AppError */
+  currency?(ctx: Context, given: Values): Promise<CurrencyCode>
+  /** It asks a provider first, so it cannot be tried out: there is no dry run. */
+  asksOthers?: true
+  /** What the command prints as it is afterwards. */
+  describes?: { what: 'payment' | 'operation' | 'account'; id(given: Values): string }
   /** Returns the member that does not fit the others. The texts `NAME.MEMBER.wrong` say why. */
   wrong?(given: Values): (keyof Values & string) | null
-  /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop. */
+  /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop or the account. */
   current(ctx: Context, about: string): Promise<Current>
   /** Returns the message that says why nobody can do it now. */
   notNow?(current: Current): PlainKey | null

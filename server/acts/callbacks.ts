@@ -1,4 +1,5 @@
 /** The acts on what a shop's events are signed with. Whoever knows a secret can tell the shop that it was paid. */
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
@@ -15,7 +16,7 @@ import {
 import { findReceiver } from '../storage/events/receivers.ts'
 import { listLiveWebhookSecrets } from '../storage/events/webhook-secrets.ts'
 import { type AnyRow, act } from './act.ts'
-import { oneOf, optionalUrl, seen, seenOrNone, shop, tick } from './input.ts'
+import { bound, oneOf, optionalUrl, seen, shop, tick } from './input.ts'
 
 const validSecrets = async (ctx: Pick<Reading, 'db' | 'clock'>, merchantId: string) =>
   (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
@@ -35,8 +36,8 @@ export const rotateSecret = act('callback rotate-secret', {
   secondPerson: {
     async stake(ctx, args) {
       const { id: merchantId } = await getMerchant(ctx, args.merchantId)
-      const bound = args.seen ?? versionOf(await validSecrets(ctx, merchantId))
-      return { money: null, merchantId, about: merchantId, args: { ...args, seen: bound } }
+      const known = args.seen ?? versionOf(await validSecrets(ctx, merchantId))
+      return { money: null, merchantId, about: merchantId, args: { ...args, seen: known } }
     },
     hasMoved: async (ctx, args) =>
       args.seen !== undefined && args.seen !== versionOf(await validSecrets(ctx, args.merchantId)),
@@ -97,7 +98,8 @@ export const set = act('callback set', {
   merchantId: shop(),
   url: optionalUrl({ placeholder: 'U' }),
   orderBook: tick({}),
-  seen: seenOrNone(),
+  // Null: there was no address.
+  seen: bound(z.string().nullable().optional()),
 })({
   place: 'shop',
   formNeeds: 'callback address',
@@ -123,12 +125,12 @@ export const set = act('callback set', {
       const { merchantId } = args
       const url = wanted(args)
       checkReceiverUrl(ctx, url)
-      const bound = known === undefined ? await addressOf(ctx, merchantId) : known
+      const before = known === undefined ? await addressOf(ctx, merchantId) : known
       return {
         money: null,
         merchantId,
         about: `${merchantId} ${url.replace(/\?.*/s, '?...')}`,
-        args: { merchantId, url, seen: bound },
+        args: { merchantId, url, seen: before },
       }
     },
     hasMoved: async (ctx, { merchantId, seen: known }) =>

@@ -4,16 +4,18 @@ import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { doOrRehearse } from '../operator/acts/rehearse.ts'
-import { doOrProposeAny } from '../operator/approvals/approvals.ts'
+import { doOrProposeWeighed } from '../operator/approvals/approvals.ts'
 import { type Fact, factsOf } from '../operator/approvals/facts.ts'
 import type { Proposal } from '../operator/approvals/listing.ts'
-import type { Handover } from '../operator/approvals/stake.ts'
-import { aboveOwn, weigh } from '../operator/approvals/weigh.ts'
+import type { Doer, Handover } from '../operator/approvals/stake.ts'
+import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
-import { needsSecondPerson, type SecondPersonAct } from './policy.ts'
+import { needsSecondPerson } from './policy.ts'
 
 /** `handover`: what the proposer passes on, and nobody can read again later. */
-export type Outcome = { result: Result } | { proposed: Proposal; handover: Handover }
+type Done = { result: Result } | { proposed: Proposal; handover: Handover }
+/** `shown`: what the act does, as the second person reads it. */
+export type Outcome = Done & { shown: Fact[] }
 
 /**
  * Returns the values if they are what the row accepts, whatever a face has let through.
@@ -29,53 +31,49 @@ function fitting(row: AnyRow, given: object): object {
   throw new AppError('validation_failed', { message: message.join('\n'), errors })
 }
 
-/** Returns what the act will do, as the second person would read it. @throws AppError those of the act */
-export async function previewAct(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Fact[]> {
+/**
+ * An act with its values, worked out once: what it does, and whether a second person is needed. `bound`: the values with all that follows
+ * from them.
+ */
+type Prepared = { values: object; bound: object; shown: Fact[]; weighed: Weighed | null }
+
+/** @throws AppError those of the act, and for one that is above the person's own limit */
+async function prepare(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Prepared> {
+  const { name, shows } = row
   const values = fitting(row, given)
-  const args = row.secondPerson ? (await row.secondPerson.stake(ctx, values, person)).args : values
-  return factsOf(row.shows, { ctx, args })
+  const weighed = needsSecondPerson(name) ? await weigh(ctx, person, name, values) : null
+  if (weighed) expectOwnLimit(weighed)
+  const bound = weighed?.stake?.args ?? values
+  return { values, bound, weighed, shown: await factsOf(shows, { ctx, args: bound }) }
 }
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
 export async function doAct(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Outcome> {
   const { name } = row
-  const values = fitting(row, given)
-  const decided = needsSecondPerson(name)
-    ? await doOrProposeAny(ctx, person, name, values)
-    : { done: await runAlone(ctx, person, row, values) }
-  if ('proposed' in decided) return decided
+  const { values, weighed, shown } = await prepare(ctx, person, row, given)
+  const decided =
+    weighed && needsSecondPerson(name)
+      ? await doOrProposeWeighed(ctx, person, { name, args: values, weighed })
+      : { done: await row.run(ctx, values, doerOf(person, false)) }
+  if ('proposed' in decided) return { ...decided, shown }
   const { done } = decided
   const known = row.onceKnown ? await row.onceKnown(ctx, done, values) : done
-  return { result: await row.result(ctx, known, values) }
+  return { result: await row.result(ctx, known, values), shown }
 }
 
 /**
- * Runs the act and keeps nothing of it. A secret would open nothing, so it is left out. `needsSecond`: null for an act that never needs
- * a second person.
+ * Runs the act and keeps nothing of it, as if a second person had granted it where one is needed. A secret would open nothing, so it is
+ * left out. `needsSecond`: null for an act that never needs a second person.
  * @throws AppError those of the act
  */
 export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, given: object) {
-  const values = fitting(row, given)
-  const needsSecond = needsSecondPerson(row.name) ? await isAboveLimit(ctx, person, row.name, values) : null
-  const { facts } = await doOrRehearse(
-    ctx,
-    { dryRun: true },
-    async (own): Promise<Result> => row.result(own, await runAlone(own, person, row, values), values),
-  )
-  return { facts, needsSecond }
+  const { values, bound, weighed, shown } = await prepare(ctx, person, row, given)
+  const needsSecond = weighed?.isAbove ?? null
+  const { facts } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
+    const done = await row.run(own, bound, doerOf(person, needsSecond === true))
+    return row.result(own, done, values)
+  })
+  return { facts, shown, needsSecond, about: weighed?.stake?.about ?? null }
 }
 
-/** @throws AppError for an act that is above the person's own limit */
-async function isAboveLimit(
-  ctx: Context,
-  person: Person,
-  name: SecondPersonAct,
-  values: object,
-): Promise<boolean> {
-  const { stake, isAbove, excess } = await weigh(ctx, person, name, values)
-  if (stake && excess) throw aboveOwn(stake, excess)
-  return isAbove
-}
-
-const runAlone = (ctx: Context, { id, name }: Person, row: AnyRow, values: object): Promise<unknown> =>
-  row.run(ctx, values, { id, name, isApproved: false })
+const doerOf = ({ id, name }: Person, isApproved: boolean): Doer => ({ id, name, isApproved })

@@ -11,14 +11,21 @@ import { asBrowsersSend } from '../merchants/origin-spelling.ts'
  * person who chooses nothing.
  */
 export type Field =
-  /** The shop that the act is about. The address of the console's page names it. */
+  /** The shop or the account that the act is about. The address of the console's page names it. */
   | { kind: 'shop' }
+  | { kind: 'account' }
   /** What the person has seen, so that the act changes nothing else. Nobody fills it in. */
   | { kind: 'seen' }
   /** One of the things that `choices` of the row returns, by its id. */
   | { kind: 'choice'; flag?: string; placeholder: string }
   /** `max`: in characters. */
   | { kind: 'text' | 'url'; flag?: string; placeholder: string; max: number; isOptional: boolean }
+  /** In the currency that the row returns. */
+  | { kind: 'amount'; flag?: string; placeholder: string; isOptional: boolean }
+  /** `byNumber`: the number that the buyer reads out serves as well as the id. */
+  | { kind: 'payment'; byNumber: boolean }
+  /** The version of a thing that the person saw, as the command `show` prints it. */
+  | { kind: 'version' }
   /** Any number of texts, one on each line of the form. */
   | { kind: 'lines'; flag?: string; placeholder: string; max: number }
   | { kind: 'tick'; flag?: string }
@@ -29,6 +36,7 @@ export type Field =
       flag?: string
       placeholder: string
       preset?: string
+      isNeeded?: true
       words?: 'overlap'
     }
   | { kind: 'several of'; flag?: string; values: readonly string[]; placeholder: string }
@@ -59,11 +67,15 @@ const atMost = (max: number) => `must have at most ${max} characters.`
 const upTo = (max: number) => z.string().refine((given) => isShort(given, max), atMost(max))
 
 export const shop = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'shop' })
+export const account = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'account' })
 
-export const seen = () => z.string().optional().register(FIELDS, { kind: 'seen' })
+/** A value that nobody fills in. */
+export function bound<Member extends Schema>(member: Member): Member {
+  FIELDS.add(member, { kind: 'seen' })
+  return member
+}
 
-/** Null: there was nothing. */
-export const seenOrNone = () => z.string().nullable().optional().register(FIELDS, { kind: 'seen' })
+export const seen = () => bound(z.string().optional())
 
 export const choice = (field: { flag?: string; placeholder: string }) =>
   upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'choice', ...field })
@@ -87,6 +99,33 @@ export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
     .transform(asBrowsersSend)
     .register(FIELDS, { kind: 'url', max, isOptional: false, ...field })
+
+const WHY_MAX_CHARS = 240
+
+/** The reason of a decision. Stored without one, it is of a version that did not ask for it. */
+export const why = ({ isOptional }: { isOptional: boolean }) =>
+  upTo(WHY_MAX_CHARS)
+    .nullable()
+    .optional()
+    .register(FIELDS, { kind: 'text', placeholder: 'TEXT', max: WHY_MAX_CHARS, isOptional })
+
+export const amount = (field: { flag?: string; placeholder: string }) =>
+  z
+    .number()
+    .int()
+    .register(FIELDS, { kind: 'amount', isOptional: false, ...field })
+
+export const optionalAmount = (field: { flag?: string; placeholder: string }) =>
+  z
+    .number()
+    .int()
+    .optional()
+    .register(FIELDS, { kind: 'amount', isOptional: true, ...field })
+
+export const payment = ({ byNumber }: { byNumber: boolean }) =>
+  upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'payment', byNumber })
+
+export const version = () => z.number().int().optional().register(FIELDS, { kind: 'version' })
 
 export const optionalText = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
@@ -114,6 +153,11 @@ export const oneOf = <const Value extends string>(
   values: readonly Value[],
   field: { preset: Value; placeholder: string; words: 'overlap' },
 ) => z.enum(values).register(FIELDS, { kind: 'one of', values, ...field })
+
+export const oneOfNeeded = <const Value extends string>(
+  values: readonly Value[],
+  field: { placeholder: string },
+) => z.enum(values).register(FIELDS, { kind: 'one of', values, isNeeded: true, ...field })
 
 /** Undefined: none of them. */
 export const oneOfOrNone = <const Value extends string>(

@@ -7,6 +7,18 @@ export type Scene = {
   merchantId: string
   /** Replaces the secret that signs the shop's events. The old one still signs for a week. */
   rotateSecret(): Promise<unknown>
+  /** A payment of 19.00 USD that a provider has taken. Returns its id. */
+  paid(): Promise<string>
+  /** One that a provider holds until somebody takes or releases it. */
+  held(): Promise<string>
+  /** A payment of 19.00 USD by transfer. `isPaid`: its money has arrived. Returns its id. */
+  byHand(how?: { isPaid: boolean }): Promise<string>
+  /** A refund of which nobody knows whether it was made. Returns its id. */
+  undecided(): Promise<string>
+  /** A payment method that a buyer of the shop has saved. Returns its id. */
+  savedMethod(): Promise<string>
+  /** An account of the shop's own. Returns its id. */
+  account(): Promise<string>
   /** Pauses the shop. */
   stop(): Promise<unknown>
   /** Lets calls of the API carry an origin, whose domain was reviewed too. */

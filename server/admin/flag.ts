@@ -191,7 +191,6 @@ function short(text: string, max: number): string {
 }
 
 const WHY_MAX_CHARS = 240
-const NAME_MAX_CHARS = 120
 
 /** The reason for a decision. Without one, the history names only who decided. */
 export const WHY: Flag<string | null> = {
@@ -210,9 +209,4 @@ function readVersion(text: string): number {
   throw new AppError('validation_failed', {
     message: `must be the whole number that the command show prints, not "${text}".`,
   })
-}
-
-/** A short text from another company, such as a bank's reference. */
-export function reference(help: string): Flag<string> {
-  return { ...required('R', help), read: ([text = '']) => short(text.trim(), NAME_MAX_CHARS) }
 }

@@ -24,7 +24,6 @@ import { order } from './commands/orders/order.ts'
 import { origin } from './commands/origin.ts'
 import { link } from './commands/payments/link.ts'
 import { payment } from './commands/payments/payment.ts'
-import { savedMethod } from './commands/payments/saved-method.ts'
 import { product } from './commands/products.ts'
 import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
@@ -58,7 +57,7 @@ const BY_HAND: readonly Noun[] = [
   receipt,
   mail,
   subscription,
-  savedMethod,
+  { name: 'saved-method', summary: 'Revoke payment methods that buyers have saved', verbs: [] },
   event,
   report,
   reconcile,

@@ -93,6 +93,14 @@ export type MessageValues = {
   'acts.callback.url.hint': None
   'acts.callback.url.wrong': None
   'acts.callback.orderBook': None
+  'acts.account.byEnvironment': None
+  'acts.account.inFavourOfDeployment': None
+  'acts.account-retire': None
+  'acts.account-retire.lead': None
+  'acts.saved-method.savedMethod': None
+  'acts.saved-method.savedMethod.hint': None
+  'acts.saved-method-revoke': None
+  'acts.saved-method-revoke.lead': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -189,6 +197,9 @@ export type MessageValues = {
   'approvals.values.merchant_open': None
   'approvals.values.merchant_paused': None
   'approvals.values.merchant_closed': None
+  'approvals.facts.savedMethod': None
+  'approvals.values.account_retired': None
+  'approvals.values.account_used': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -341,6 +352,63 @@ export type MessageValues = {
   'cli.callback-set.url.wrong': None
   'cli.callback-set.done': None
   'cli.callback-set.next': { admin: string; merchantId: string; receiver: string; secret: string }
+  'cli.payment-refund': None
+  'cli.payment-refund.paymentId': None
+  'cli.payment-refund.key': None
+  'cli.payment-refund.amountMinor': None
+  'cli.payment-refund.why': None
+  'cli.payment-refund.done': { created: string }
+  'cli.payment-refund.next': { admin: string; operationId: string; paymentId: string; paymentStatus: string; status: string }
+  'cli.payment-capture': None
+  'cli.payment-capture.paymentId': None
+  'cli.payment-capture.key': None
+  'cli.payment-capture.amountMinor': None
+  'cli.payment-capture.why': None
+  'cli.payment-capture.done': { created: string }
+  'cli.payment-capture.next': { admin: string; operationId: string; paymentId: string; paymentStatus: string; status: string }
+  'cli.payment-void': None
+  'cli.payment-void.paymentId': None
+  'cli.payment-void.key': None
+  'cli.payment-void.why': None
+  'cli.payment-void.done': { created: string }
+  'cli.payment-void.next': { admin: string; operationId: string; paymentId: string; paymentStatus: string; status: string }
+  'cli.payment-confirm': None
+  'cli.payment-confirm.paymentId': None
+  'cli.payment-confirm.number': None
+  'cli.payment-confirm.reference': None
+  'cli.payment-confirm.amountMinor': None
+  'cli.payment-confirm.accepts': None
+  'cli.payment-confirm.done': { confirmed: string }
+  'cli.payment-returned': None
+  'cli.payment-returned.paymentId': None
+  'cli.payment-returned.number': None
+  'cli.payment-returned.amountMinor': None
+  'cli.payment-returned.reference': None
+  'cli.payment-returned.why': None
+  'cli.payment-returned.done': { noted: string }
+  'cli.payment-resolve': None
+  'cli.payment-resolve.paymentId': None
+  'cli.payment-resolve.as': None
+  'cli.payment-resolve.accepts': None
+  'cli.payment-resolve.why': None
+  'cli.payment-resolve.done': { providerDisagrees: string; providerSaid: string }
+  'cli.payment-cancel': None
+  'cli.payment-cancel.paymentId': None
+  'cli.payment-cancel.why': None
+  'cli.payment-cancel.done': { created: string }
+  'cli.payment-cancel.next': { paymentId: string; status: string }
+  'cli.operation-resolve': None
+  'cli.operation-resolve.operationId': None
+  'cli.operation-resolve.as': None
+  'cli.operation-resolve.why': None
+  'cli.operation-resolve.done': None
+  'cli.account-retire': None
+  'cli.account-retire.inFavourOfDeployment': None
+  'cli.account-retire.done': None
+  'cli.saved-method-revoke': None
+  'cli.saved-method-revoke.savedMethod': None
+  'cli.saved-method-revoke.done': { created: string }
+  'cli.saved-method-revoke.next': { operationId: string; savedMethod: string; status: string }
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

@@ -4,7 +4,6 @@ import { getAccountView } from '../accounts/manage.ts'
 import { newId } from '../id.ts'
 import { listMerchants } from '../merchants/merchant.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
-import { setMerchantState } from '../merchants/state.ts'
 import { readRestore } from '../payments/restored/report.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listLimits } from '../storage/audit/proposals.ts'
@@ -12,10 +11,8 @@ import { inTransaction } from '../storage/db.ts'
 import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
 import { insertNotice, listMails } from '../storage/mails/mails.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
-import { findSavedMethodById } from '../storage/saved-methods/saved-methods.ts'
 import { createSession, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'
-import { openToken } from './payments/subscriptions.ts'
 
 export type Things = { kassa: Kassa; shop: Shop }
 /** `wrong`: a field with a text that is refused. `prepare`: what has to be there first. `look`: what the act changes. */
@@ -46,7 +43,7 @@ const anAccount = async (things: Things) =>
 const deploymentAccount = async ({ kassa }: Things) => kassa.ctx.routes.route_e.id
 const allowed = async (things: Things) =>
   (await getAccountView(things.kassa.ctx, await deploymentAccount(things))).merchants
-let [buyer, mail, method] = ['', '', '']
+let [buyer, mail] = ['', '']
 
 export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
   merchant_create: {
@@ -90,7 +87,6 @@ export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
     wrong: { merchant: 'mer_unknown' },
     look: allowed,
   },
-  account_retire: { account: anAccount, form: () => ({ deployment: 'yes' }), look: ownAccounts },
   customer_forget: {
     async prepare({ kassa, shop }) {
       const body = sessionRequest({ merchantOrderId: 'forget', customer: { email: 'ani@buyer.example' } })
@@ -142,16 +138,6 @@ export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
     form: () => ({ by: '1h' }),
     wrong: { by: '2h' },
     look: async ({ kassa }) => kassa.ctx.clock.sandbox?.aheadMs(),
-  },
-  method_revoke: {
-    async prepare({ kassa, shop }) {
-      await setMerchantState(kassa.ctx, shop.merchantId, { state: 'open' })
-      method = await openToken(kassa.url, shop)
-    },
-    form: () => ({ method }),
-    wrong: { method: 'pmt_unknown' },
-    look: async ({ kassa }) => (await findSavedMethodById(kassa.ctx.db, method))?.status,
-    repeats: true,
   },
   approval_limit: {
     async prepare({ kassa }) {

@@ -1,11 +1,10 @@
 /** `operation`: refunds and the other guarded operations. An operator resolves those with an unknown outcome. */
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { getOperationHistory, listOperationPage } from '../../operator/operation-history.ts'
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { optional, optionalChoice, pageFlags, required, requiredChoice, VERSION, WHY } from '../flag.ts'
+import { optional, optionalChoice, pageFlags, required } from '../flag.ts'
 import {
   listText,
   moment,
@@ -17,7 +16,6 @@ import {
   paragraphs,
   table,
 } from '../layout.ts'
-import { proposedOutcome } from '../proposal-text.ts'
 
 const SERVICE = 'the service itself, because a second attempt brought money that the payment does not need'
 const OF_SAVING = 'the service itself, because the payment method was saved by a real payment'
@@ -29,10 +27,10 @@ const show = verb({
   summary: 'Show an operation with its history',
   flags: { operation: OPERATION },
   examples: ['--operation opr_01...'],
-  run: (ctx, { operation }) => describe(ctx, operation),
+  run: (ctx, { operation }) => describeOperation(ctx, operation),
 })
 
-async function describe(ctx: Context, id: string) {
+export async function describeOperation(ctx: Context, id: string) {
   const { operation, paymentVersion, changes } = await getOperationHistory(ctx, id)
   const now = ctx.clock.now()
   const waits = operation.status === 'requires_operator_review'
@@ -106,30 +104,8 @@ const list = verb({
   },
 })
 
-const resolve = verb({
-  name: 'resolve',
-  needs: 'operator',
-  summary: 'Store the outcome of an operation that requires_operator_review',
-  flags: {
-    operation: OPERATION,
-    as: requiredChoice('OUTCOME', "the outcome, as the provider's own records show it", [
-      'succeeded',
-      'failed',
-    ] as const),
-    version: VERSION,
-    why: WHY,
-  },
-  examples: ['--operation opr_01... --as succeeded --why "seen in the bank\'s statement of 2 August"'],
-  async run(ctx, { operation: id, as, version, why }, { person }) {
-    const args = { operationId: id, as, why, version }
-    const decided = await doOrPropose(ctx, person, 'operation resolve', args)
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    return describe(ctx, id)
-  },
-})
-
 export const operation: Noun = {
   name: 'operation',
   summary: 'List, show and resolve refunds, captures and voids',
-  verbs: [list, show, resolve],
+  verbs: [list, show],
 }

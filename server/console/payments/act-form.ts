@@ -4,10 +4,10 @@
  */
 
 import { actAs } from '../../access/acting.ts'
+import { doAct, rehearseAct } from '../../acts/do.ts'
+import { stakesOf } from '../../acts/policy.ts'
 import type { OneAct } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
-import { doOrRehearse } from '../../operator/acts/rehearse.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { askAgain } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
@@ -56,7 +56,8 @@ async function tryOrDo(
   const { user, address, form } = visit
   const { ctx } = actAs(worldOf(visit), user, { address, what: act.needs, about: given.paymentId })
   if (form.confirm !== 'yes') {
-    await doOrRehearse(ctx, { dryRun: true }, async (own) => act.rehearse?.(own, given, user.name))
+    const { row, args } = act
+    if (row && args && !row.asksOthers) await rehearseAct(ctx, user, row, args(given))
     const one = actToProve(ctx, act, given)
     const proof = one && !visit.isProved(one) ? await askAgain(visit, one) : null
     return confirmScreen(act, visit, facts, {
@@ -70,9 +71,8 @@ async function tryOrDo(
 }
 
 /** What moves money asks for the second factor if the last one is too old. */
-function actToProve(ctx: Context, act: PaymentAct, given: Given): OneAct | null {
-  const guarded = act.guarded?.(given)
-  return guarded ? { what: guarded.name, world: ctx.world, args: guarded.args } : null
+function actToProve(ctx: Context, { needs, args }: PaymentAct, given: Given): OneAct | null {
+  return args && stakesOf(needs) ? { what: needs, world: ctx.world, args: args(given) } : null
 }
 
 async function carryOut(
@@ -81,12 +81,12 @@ async function carryOut(
   { user }: OwnVisit,
   given: Given,
 ): Promise<PaymentAct['name'] | 'proposed'> {
-  const guarded = act.guarded?.(given)
+  const { row, args, name } = act
   const one = actToProve(ctx, act, given)
   if (one) await user.prove(one)
-  if (guarded && 'proposed' in (await doOrPropose(ctx, user, guarded.name, guarded.args))) return 'proposed'
+  if (row && args && 'proposed' in (await doAct(ctx, user, row, args(given)))) return 'proposed'
   await act.run?.(ctx, given, user.name)
-  return act.name
+  return name
 }
 
 export const PAYMENT_ACT_PAGES: readonly ConsolePage[] = PAYMENT_ACTS.flatMap(pagesOf)

@@ -1,13 +1,17 @@
 /** What a person can do about a payment: for each act when it can be done, what it asks, and the verb that does it. */
+import type { AnyRow } from '../../acts/act.ts'
+import {
+  cancel as cancelRow,
+  confirm as confirmRow,
+  resolve as resolveRow,
+  returned as returnedRow,
+} from '../../acts/decisions.ts'
+import * as ROWS from '../../acts/payments.ts'
 import type { Act } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { retryReceiptFor } from '../../operator/acts/agreements.ts'
-import { cancelFor } from '../../operator/acts/cancel.ts'
-import { actOnMoney } from '../../operator/acts/money.ts'
-import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
-import { confirmPayment, type DecidedStatus } from '../../payments/decisions/payment.ts'
-import { noteReturn } from '../../payments/decisions/returned.ts'
+import type { DecidedStatus } from '../../payments/decisions/payment.ts'
 import { entriesOf } from '../../payments/entries/book.ts'
 import { surplusOf } from '../../payments/entries/entry.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
@@ -58,52 +62,50 @@ export type PaymentAct = {
   whyNot(facts: Facts): ConsoleKey | null
   /** In minor units: what it moves at most, and what it moves if the person chooses no amount. */
   most(facts: Facts): number
-  /** Tries it out: with all its checks, and nothing stays. Absent: that would ask somebody else. */
-  rehearse?(ctx: Context, given: Given, by: string): Promise<unknown>
-  /** What may need a second person. Absent: nothing of it does. */
-  guarded?(given: Given): { [Name in GuardedName]: { name: Name; args: ArgsOf<Name> } }[GuardedName]
+  /** The row of the table of acts with its values. Absent for what has no row yet. */
+  row?: AnyRow
+  args?(given: Given): object
   run?(ctx: Context, given: Given, by: string): Promise<unknown>
 }
 
 const money = (
   type: MoneyOperation,
+  row: AnyRow,
   hasAmount: boolean,
-): Pick<PaymentAct, 'most' | 'rehearse' | 'guarded'> => {
-  const args = ({ paymentId, amountMinor, why, key, version }: Given) => ({
+): Pick<PaymentAct, 'needs' | 'row' | 'args' | 'most'> => ({
+  row,
+  needs: row.name,
+  most: ({ payment }) => wholeAmount(type, payment),
+  args: ({ paymentId, amountMinor, why, key, version }) => ({
     ...{ paymentId, why: why || null, key, version },
     ...(hasAmount && { amountMinor }),
-  })
-  return {
-    most: ({ payment }) => wholeAmount(type, payment),
-    rehearse: (ctx, given, by) => actOnMoney(ctx, type, args(given), by),
-    guarded: (given) => ({ name: `payment ${type}`, args: args(given) }),
-  }
-}
+  }),
+})
 
 /** Whether the payment's status allows it, and no provider is still at work. */
 const allows = ({ payment }: Facts, type: MoneyOperation) =>
   OPERATION_TABLE[type].from.includes(payment.status) && payment.attempt.underWaySince === null
 
 const refund: PaymentAct = {
-  ...{ name: 'refund', needs: 'payment refund', fields: ['amount', 'why'], limit: 'by_day' },
+  ...{ name: 'refund', fields: ['amount', 'why'], limit: 'by_day' },
   whyNot(facts) {
     if (facts.payment.capturedMinor === 0) return 'nothingTaken'
     if (facts.isByHand) return 'byHandOnly'
     return leftToRefund(facts.payment) === 0 ? 'nothingLeft' : null
   },
-  ...money('refund', true),
+  ...money('refund', ROWS.refund, true),
 }
 
 const capture: PaymentAct = {
-  ...{ name: 'capture', needs: 'payment capture', fields: ['amount'] },
+  ...{ name: 'capture', fields: ['amount'] },
   whyNot: (facts) => (allows(facts, 'capture') ? null : 'nothingHeld'),
-  ...money('capture', true),
+  ...money('capture', ROWS.capture, true),
 }
 
 const release: PaymentAct = {
-  ...{ name: 'void', needs: 'payment void', fields: ['why'], limit: 'by_day' },
+  ...{ name: 'void', fields: ['why'], limit: 'by_day' },
   whyNot: (facts) => (allows(facts, 'void') && facts.payment.status === 'authorized' ? null : 'nothingHeld'),
-  ...money('void', false),
+  ...money('void', ROWS.release, false),
 }
 
 const confirm: PaymentAct = {
@@ -114,15 +116,12 @@ const confirm: PaymentAct = {
     return payment.capturedMinor > 0 ? 'confirmedAlready' : null
   },
   most: ({ payment }) => payment.amountMinor,
-  rehearse: (ctx, { paymentId, ...given }, actor) =>
-    confirmPayment(ctx, paymentId, { ...arrived(given), actor }),
-  guarded: ({ paymentId, ...given }) => ({ name: 'payment confirm', args: { paymentId, ...arrived(given) } }),
+  row: confirmRow,
+  // The person has seen the amount beside the payment's own before the second form.
+  args: ({ paymentId, reference, amountMinor, version }) => ({
+    ...{ paymentId, reference, amountMinor, version, accepts: true },
+  }),
 }
-
-/** The person has seen the amount beside the payment's own before the second form. */
-const arrived = ({ reference, amountMinor, version }: Omit<Given, 'paymentId'>) => ({
-  ...{ reference, amountMinor, version, accepts: true },
-})
 
 /** What came by bank transfer beyond the payment's amount and has not gone back. It goes back first. */
 export const surplusIn = ({ isByHand, entries, payment }: Facts): number =>
@@ -136,13 +135,12 @@ const returned: PaymentAct = {
     return leftToRefund(facts.payment) + surplusIn(facts) === 0 ? 'nothingLeft' : null
   },
   most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
-  rehearse: (ctx, { paymentId, ...given }, actor) => noteReturn(ctx, paymentId, { ...given, actor }),
-  guarded: ({ paymentId, reference, amountMinor, version, why }) => ({
-    ...{ name: 'payment returned', args: { paymentId, reference, amountMinor, version, why } },
+  row: returnedRow,
+  args: ({ paymentId, reference, amountMinor, version, why }) => ({
+    ...{ paymentId, reference, amountMinor, version, why },
   }),
 }
 
-/** It asks the provider first, so it is not tried out. */
 const resolve: PaymentAct = {
   ...{ name: 'resolve', needs: 'payment resolve', fields: ['as', 'why'], limit: 'once' },
   whyNot({ payment, isByHand }) {
@@ -150,9 +148,8 @@ const resolve: PaymentAct = {
     return isByHand && isOpen(payment.status) ? null : 'outcomeKnown'
   },
   most: ({ payment }) => payment.amountMinor,
-  guarded: ({ paymentId, as, why, version, accepts }) => ({
-    ...{ name: 'payment resolve', args: { paymentId, as, why, version, accepts } },
-  }),
+  row: resolveRow,
+  args: ({ paymentId, as, why, version, accepts }) => ({ paymentId, as, why, version, accepts }),
 }
 
 const receipt: PaymentAct = {
@@ -165,13 +162,13 @@ const receipt: PaymentAct = {
   run: (ctx, { paymentId }, by) => retryReceiptFor(ctx, paymentId, by),
 }
 
-/** It asks the provider first, so it is not tried out. */
 const cancel: PaymentAct = {
   ...{ name: 'cancel', needs: 'payment cancel', fields: ['why'] },
   whyNot: ({ payment }) =>
     canExpire(payment.status) && payment.attempt.underWaySince === null ? null : 'notCancellable',
   most: () => 0,
-  run: (ctx, { paymentId, why }, by) => cancelFor(ctx, { paymentId, why }, by),
+  row: cancelRow,
+  args: ({ paymentId, why }) => ({ paymentId, why }),
 }
 
 export const PAYMENT_ACTS: readonly PaymentAct[] = [

@@ -1,6 +1,6 @@
 /** The contracts with providers: a shop's own ones, and who may use those of the deployment. */
 import { driverNames } from '../../accounts/described.ts'
-import { type AccountView, allowAccount, getAccountView, retireAccount } from '../../accounts/manage.ts'
+import { type AccountView, allowAccount, getAccountView } from '../../accounts/manage.ts'
 import { rotateAccount, setAccount } from '../../accounts/set.ts'
 import {
   CURRENCY_CODES,
@@ -198,39 +198,9 @@ const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
     },
   })
 
-const retirementOf = ({ deployment }: Given, { about }: Scene) => ({
-  accountId: about,
-  inFavourOfDeployment: deployment === 'yes',
-})
-
-const retire = setting<Stable>({
-  ...{ name: 'account_retire', needs: 'account retire', place: 'account', group: 'setAccount' },
-  present: async (scene) => stable(await ofAccount(scene)),
-  whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
-  fields: () => [{ name: 'deployment', label: 'setInFavour', kind: 'tick' }],
-  changes: ({ deployment }, { retiredAt }, { visit: { locale } }) => [
-    [
-      'setState',
-      say(locale, retiredAt ? 'accountRetired' : 'setInUse'),
-      say(locale, deployment === 'yes' ? 'setRetiredInFavour' : 'accountRetired'),
-    ],
-  ],
-  guarded: (given, scene) => ({ name: 'account retire', args: retirementOf(given, scene) }),
-  async rehearse(ctx, given, scene) {
-    const { accountId, ...how } = retirementOf(given, scene)
-    await doOrRehearse(ctx, { dryRun: true }, (own) => retireAccount(own, accountId, how))
-    return []
-  },
-  async run(ctx, given, scene, person) {
-    const decided = await doOrPropose(ctx, person, 'account retire', retirementOf(given, scene))
-    return 'proposed' in decided ? 'proposed' : 'done'
-  },
-})
-
 export const ACCOUNT_ACTS: readonly SettingAct[] = [
   set,
   rotate,
   sharing({ name: 'account_allow', allowed: true }),
   sharing({ name: 'account_forbid', allowed: false }),
-  retire,
 ]

@@ -5,7 +5,7 @@ import { ACCOUNT_ACTS } from './account-acts.ts'
 import type { SettingAct } from './act.ts'
 import { CALLBACK_ACTS } from './callback-acts.ts'
 import { DEPLOYMENT_ACTS } from './deployment-acts.ts'
-import { settingOf } from './from-row.ts'
+import { settingsOf } from './from-row.ts'
 import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
 import { UPKEEP_ACTS } from './upkeep-acts.ts'
@@ -20,4 +20,4 @@ export const HAND_ACTS: readonly SettingAct[] = [
   ...UPKEEP_ACTS,
 ]
 
-export const SETTING_ACTS: readonly SettingAct[] = [...HAND_ACTS, ...ACT_ROWS.map(settingOf)]
+export const SETTING_ACTS: readonly SettingAct[] = [...HAND_ACTS, ...ACT_ROWS.flatMap(settingsOf)]

@@ -1,6 +1,6 @@
 /** The console's form of a row of the table of acts. Its texts stand in the catalogues `acts`, by the name of the act. */
 import { type AnyRow, formOf, nounOf, type Place } from '../../acts/act.ts'
-import { doAct, previewAct, rehearseAct } from '../../acts/do.ts'
+import { doAct, rehearseAct } from '../../acts/do.ts'
 import { fieldOf, type Field as Member, type Schema } from '../../acts/input.ts'
 import { findMessage, type MessageKey } from '../../messages/say.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
@@ -19,7 +19,8 @@ const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
     origin: 'setSites',
     installation: 'setKeys',
   },
-  deployment: { token: 'setShops' },
+  deployment: { token: 'setShops', 'saved-method': 'setBuyers' },
+  account: { account: 'setAccount' },
 }
 
 const isMessage = (key: string): key is MessageKey => findMessage('en', key) !== undefined
@@ -42,12 +43,17 @@ const labelOf = (row: AnyRow, name: string): MessageKey =>
 export const noLimitOf = (member: string) => `${member}_none`
 export const tickOf = (member: string, value: string) => `${member}_${value.replaceAll('.', '_')}`
 
+type Unasked = 'shop' | 'account' | 'seen'
+/** The address of the page names it, or what the person has seen. */
+const isUnasked = (field: Member): field is Extract<Member, { kind: Unasked }> =>
+  ['shop', 'account', 'seen'].includes(field.kind)
+
 type Named = { row: AnyRow; member: string; field: Member }
 
 /** @throws Error as soon as the program starts. A test holds that every language has the keys of the English catalogue. */
 function expectLabels(row: AnyRow): void {
   for (const { member, field } of membersOf(row)) {
-    if (field.kind !== 'shop' && field.kind !== 'seen') labelOf(row, member)
+    if (!isUnasked(field)) labelOf(row, member)
     if (field.kind === 'limits') labelOf(row, `${member}.none`)
   }
   for (const name of row.tells ?? []) labelOf(row, name)
@@ -57,7 +63,7 @@ const membersOf = (row: AnyRow): (Named & { schema: Schema })[] =>
   Object.entries(row.input).map(([member, schema]) => ({ row, member, schema, field: fieldOf(schema) }))
 
 function fieldsOf({ row, member, field }: Named, present: object, scene: Scene): Field[] {
-  if (field.kind === 'shop' || field.kind === 'seen') return []
+  if (isUnasked(field)) return []
   const hint = findText(row, `${member}.hint`)
   const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
   switch (field.kind) {
@@ -100,6 +106,10 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
       ]
     case 'secret':
       return [{ ...named, kind: 'secret' }]
+    case 'amount':
+    case 'payment':
+    case 'version':
+      throw new Error(`Bug! No form asks for the ${field.kind} of ${row.name}.`)
   }
 }
 
@@ -110,6 +120,7 @@ const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
 function givenOf({ member, field }: Named, given: Given, about: string): unknown {
   switch (field.kind) {
     case 'shop':
+    case 'account':
       return about
     case 'seen':
       return undefined
@@ -134,7 +145,7 @@ function inputOf(row: AnyRow, given: Given, { about }: Pick<Scene, 'about'>): ob
 /** What is wrong with a member, as the field at which it stands and the text. */
 function problemOf(named: Named & { schema: Schema }, given: Given): readonly [string, TextKey] | null {
   const { row, member, field, schema } = named
-  if (field.kind === 'shop' || field.kind === 'seen' || field.kind === 'choice') return null
+  if (isUnasked(field) || field.kind === 'choice') return null
   if (field.kind === 'limits') {
     const typed = given[member] ?? ''
     const isEither = typed === '' || given[noLimitOf(member)] !== 'yes'
@@ -153,18 +164,21 @@ function misfitOf(row: AnyRow, given: Given, about: string): readonly [string, T
   return member ? [member, labelOf(row, `${member}.wrong`)] : null
 }
 
-export function settingOf(row: AnyRow): SettingAct {
+/** Returns nothing for an act that the page of a thing asks for. */
+export function settingsOf(row: AnyRow): SettingAct[] {
+  const { place } = row
+  if (place === null) return []
   const form = formOf(row)
-  const group = GROUPS[row.place][nounOf(row)]
+  const group = GROUPS[place][nounOf(row)]
   if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
   expectLabels(row)
-  return {
+  const setting: SettingAct = {
     name: form,
     title: keyOf(`acts.${form}`),
     lead: keyOf(`acts.${form}.lead`),
     needs: row.formNeeds ?? row.name,
     what: row.name,
-    place: row.place,
+    place,
     group,
     present: ({ ctx, about }) => row.current(ctx, about),
     whyNot: (present) => row.notNow?.(present) ?? null,
@@ -182,9 +196,8 @@ export function settingOf(row: AnyRow): SettingAct {
     async rehearse(ctx, given, scene) {
       const { user, locale } = scene.visit
       const values = inputOf(row, given, scene)
-      const facts = await previewAct(ctx, user, row, values)
-      await rehearseAct(ctx, user, row, values)
-      return factLines(locale, facts).map(
+      const { shown } = await rehearseAct(ctx, user, row, values)
+      return factLines(locale, shown).map(
         ({ label, text, before }): Line => [{ as: label }, before ?? undefined, text],
       )
     },
@@ -193,6 +206,7 @@ export function settingOf(row: AnyRow): SettingAct {
       return 'proposed' in outcome ? 'proposed' : outcomeOf(row, outcome.result)
     },
   }
+  return [setting]
 }
 
 function outcomeOf(

@@ -8,10 +8,11 @@ import { settingPages } from './engine.ts'
 import { LIST_PAGES } from './lists.ts'
 import { shopSettings } from './shop.ts'
 
-/** Forms that have the names of their acts by now. */
+/** Forms that have the names of their acts by now. One with a slash has left the settings of the shop. */
 const MOVED: Record<string, { to: string; needs: Act }> = {
   'token-limit': { to: 'token-set', needs: 'token set' },
   'callback-rotate': { to: 'callback-rotate-secret', needs: 'callback rotate-secret' },
+  'method-revoke': { to: '/settings/saved-method-revoke', needs: 'saved-method revoke' },
   'callback-end': { to: 'callback-end-secret', needs: 'callback end-secret' },
 }
 
@@ -21,7 +22,8 @@ const movedPage = ([from, { to, needs }]: [string, { to: string; needs: Act }]):
   needs,
   async handle(visit) {
     const { path } = await shopOf(visit)
-    return { kind: 'redirect', to: `${path}/settings/${to}` }
+    const isOfShop = !to.startsWith('/')
+    return { kind: 'redirect', to: isOfShop ? `${path}/settings/${to}` : `/${visit.params.world}${to}` }
   },
 })
 

@@ -60,7 +60,7 @@ const BLOCKING = { isRetired: true, isBlocking: true }
 const LEFT = { isRetired: true, isBlocking: false }
 
 test('in the console it is proposed, and done once somebody else grants it', async () => {
-  expect((await press({ deployment: 'yes' })).location).toContain('done=proposed')
+  expect((await press({ inFavourOfDeployment: 'yes' })).location).toContain('done=proposed')
   expect(await shown()).toEqual(IN_USE)
   const { answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }, [
     'approval',

@@ -83,7 +83,6 @@ const GROUPS: readonly Row[] = [
         ])
     },
   },
-  { title: 'setBuyers', facts: async () => [] },
   {
     title: 'setTokens',
     async facts({ visit: { locale }, ctx, about, timeZone }) {

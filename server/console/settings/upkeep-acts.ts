@@ -1,11 +1,9 @@
-/** Mails, the clock of the sandbox, and saved methods of buyers. */
+/** Mails, and the clock of the sandbox. */
 import { note } from '../../access/acting.ts'
 import { AppError } from '../../errors.ts'
 import { tryServer } from '../../mail/smtp.ts'
-import { revokeForMerchant } from '../../operator/acts/agreements.ts'
 import { advanceClock } from '../../operator/clock-advance.ts'
 import { listMails, type MailRecord, measureMails, sendMailAgain } from '../../storage/mails/mails.ts'
-import { findSavedMethodById } from '../../storage/saved-methods/saved-methods.ts'
 import { momentText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { worldOf } from '../world.ts'
@@ -106,20 +104,4 @@ const advance = setting<{ aheadMs: number | null }>({
   },
 })
 
-const revokeMethod = setting<object>({
-  ...{ name: 'method_revoke', needs: 'saved-method revoke', place: 'shop', group: 'setBuyers' },
-  present: async () => ({}),
-  fields: () => [{ name: 'method', label: 'setMethod', kind: 'text', hint: 'setMethodHint', max: 120 }],
-  blames: 'method',
-  changes: ({ method = '' }, _present, { visit: { locale } }) => [
-    [{ as: method }, null, say(locale, 'setRevoked')],
-  ],
-  async run(ctx, { method = '' }, { about, visit: { user } }) {
-    const found = await findSavedMethodById(ctx.db, method)
-    if (found?.merchantId !== about) throw new AppError('not_found')
-    const { operation } = await revokeForMerchant(ctx, method, user.name)
-    return { told: 'setMethodRevoked', lines: [['setOperation', `${operation.id} · ${operation.status}`]] }
-  },
-})
-
-export const UPKEEP_ACTS: readonly SettingAct[] = [resend, check, advance, revokeMethod]
+export const UPKEEP_ACTS: readonly SettingAct[] = [resend, check, advance]

@@ -18,7 +18,7 @@ export type MoneyAct = {
   amountMinor?: number | undefined
   /** Absent: derived, so that the same act is done once. */
   key?: string | undefined
-  why?: string | null
+  why?: string | null | undefined
   /** The payment's version that the operator saw. */
   version?: number | undefined
 }

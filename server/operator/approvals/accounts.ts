@@ -1,13 +1,7 @@
 /** The guarded acts on accounts: where the money of a shop's payments goes. */
 import { secretNames, settingNames } from '../../accounts/driver-settings.ts'
-import {
-  type AccountView,
-  allowAccount,
-  getAccountView,
-  retireAccount,
-  type Sharing,
-} from '../../accounts/manage.ts'
-import { ownByEnvironment, rotateAccount, type SetAccount, setAccount } from '../../accounts/set.ts'
+import { type AccountView, allowAccount, type Sharing } from '../../accounts/manage.ts'
+import { rotateAccount, type SetAccount, setAccount } from '../../accounts/set.ts'
 import type { Context } from '../../context.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
 import { type AccountRecord, listAccounts } from '../../storage/accounts/accounts.ts'
@@ -20,10 +14,9 @@ type Wanted = Omit<Parameters<typeof setAccount>[1], 'expect'>
 /** `seen`: the accounts that it may replace, as the proposer saw them. */
 type Setting = { wanted: Wanted; unchecked: boolean; seen?: string }
 type Rotation = { accountId: string; written: Record<string, string>; unchecked: boolean; seen?: string }
-type Retirement = { accountId: string; inFavourOfDeployment: boolean; seen?: string }
 type Allowing = Sharing & { seen?: string }
 
-const redirecting = <Args>(merchantId: string | null, about: string, args: Args): Stake<Args> => ({
+export const redirecting = <Args>(merchantId: string | null, about: string, args: Args): Stake<Args> => ({
   money: null,
   merchantId,
   about,
@@ -31,7 +24,7 @@ const redirecting = <Args>(merchantId: string | null, about: string, args: Args)
 })
 
 /** What binds a proposal to an account: every change that a person makes raises the version. */
-const stateOf = ({ id, version, retiredAt, superseded }: AccountRecord) => ({
+export const stateOf = ({ id, version, retiredAt, superseded }: AccountRecord) => ({
   id,
   version,
   retiredAt,
@@ -44,23 +37,30 @@ const ofRoute = (all: readonly AccountRecord[], { merchantId, route }: Wanted): 
 const seenAccounts = (all: readonly AccountRecord[], wanted: Wanted): string =>
   versionOf(ofRoute(all, wanted).map(stateOf))
 
-async function findRecord({ db }: Pick<Reading, 'db'>, accountId: string): Promise<AccountRecord | null> {
+export async function findRecord(
+  { db }: Pick<Reading, 'db'>,
+  accountId: string,
+): Promise<AccountRecord | null> {
   return (await listAccounts(db)).find(({ id }) => id === accountId) ?? null
 }
 
-const versionSeen = async (ctx: Pick<Reading, 'db'>, accountId: string): Promise<string> => {
+export const versionSeen = async (ctx: Pick<Reading, 'db'>, accountId: string): Promise<string> => {
   const record = await findRecord(ctx, accountId)
   return versionOf(record && stateOf(record))
 }
 
-async function hasAccountMoved(
+export async function hasAccountMoved(
   ctx: Reading,
-  { accountId, seen }: { accountId: string; seen?: string },
+  { accountId, seen }: { accountId: string; seen?: string | undefined },
 ): Promise<boolean> {
   return seen !== undefined && seen !== (await versionSeen(ctx, accountId))
 }
 
-async function expectAccount(ctx: Context, accountId: string, seen: string | undefined): Promise<void> {
+export async function expectAccount(
+  ctx: Context,
+  accountId: string,
+  seen: string | undefined,
+): Promise<void> {
   if (seen === undefined) return
   const record = await findRecord(ctx, accountId)
   expectSeen(record && stateOf(record), seen)
@@ -106,7 +106,7 @@ async function wantedFacts(ctx: Context, wanted: Wanted): Promise<Fact[]> {
   ]
 }
 
-async function accountFacts(ctx: Context, accountId: string): Promise<Fact[]> {
+export async function accountFacts(ctx: Context, accountId: string): Promise<Fact[]> {
   const record = await findRecord(ctx, accountId)
   if (!record) return textFact('account', accountId)
   const { route, driver, currencies } = record
@@ -183,30 +183,6 @@ const rotate: Guarded<Rotation, void> = {
   },
 }
 
-const retire: Guarded<Retirement, AccountView> = {
-  async stake(ctx, args) {
-    const { owner, route } = await getAccountView(ctx, args.accountId)
-    if (owner === null) throw ownByEnvironment(route)
-    const how = args.inFavourOfDeployment ? ', its payments go to the account of the deployment' : ''
-    const seen = args.seen ?? (await versionSeen(ctx, args.accountId))
-    // Without the deployment the payments are refused, so no money goes anywhere else.
-    return {
-      ...redirecting(owner, `${args.accountId}${how}`, { ...args, seen }),
-      isFree: !args.inFavourOfDeployment,
-    }
-  },
-  hasMoved: hasAccountMoved,
-  shows: {
-    accountId: ({ ctx, args }) => accountFacts(ctx, args.accountId),
-    inFavourOfDeployment: ({ args }) => tickFact('inFavour', args.inFavourOfDeployment),
-    seen: 'bound',
-  },
-  async run(ctx, { accountId, inFavourOfDeployment, seen }) {
-    await expectAccount(ctx, accountId, seen)
-    return retireAccount(ctx, accountId, { inFavourOfDeployment })
-  },
-}
-
 const allow: Guarded<Allowing, AccountView> = {
   async stake(ctx, args) {
     const { accountId, merchantId, allowed } = args
@@ -231,6 +207,5 @@ const allow: Guarded<Allowing, AccountView> = {
 export const GUARDED_ACCOUNTS = {
   'account set': set,
   'account rotate': rotate,
-  'account retire': retire,
   'account allow': allow,
 }

@@ -21,7 +21,7 @@ import { type Proposal, withNames } from './listing.ts'
 import { expectNamed } from './refusal.ts'
 import type { Handover, Reading, Stake } from './stake.ts'
 import { readStored } from './stored.ts'
-import { type AnyRow, aboveOwn, rowOf, weigh } from './weigh.ts'
+import { type AnyRow, expectOwnLimit, rowOf, type Weighed, weigh } from './weigh.ts'
 
 export const EXPIRES_MS = 24 * 3_600_000
 
@@ -29,25 +29,24 @@ export const EXPIRES_MS = 24 * 3_600_000
 export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
-export function doOrPropose<Name extends GuardedName>(
+export async function doOrPropose<Name extends GuardedName>(
   ctx: Context,
   person: Person,
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
-  return doOrProposeAny(ctx, person, name, args) as Promise<Decided<ResultOf<Name>>>
+  const weighed = await weigh(ctx, person, name, args)
+  return doOrProposeWeighed(ctx, person, { name, args, weighed }) as Promise<Decided<ResultOf<Name>>>
 }
 
-/** The same for the table of acts, where the values fit the row of the same name. */
-export async function doOrProposeAny(
+/** The same for values that were weighed already. */
+export async function doOrProposeWeighed(
   ctx: Context,
   person: Person,
-  name: GuardedName,
-  args: object,
+  { name, args, weighed }: { name: GuardedName; args: object; weighed: Weighed },
 ): Promise<Decided<unknown>> {
   const row = rowOf(name) as AnyRow
-  const { stake, isAbove, excess } = await weigh(ctx, person, name, args)
-  if (stake && excess) throw aboveOwn(stake, excess)
+  const { stake, isAbove } = expectOwnLimit(weighed)
   if (!stake || !isAbove) {
     // What is free is free of what it was weighed against. Bound to that, it is refused if somebody changes it meanwhile.
     const bound = stake && (stake.isFree || row.isBound) ? stake.args : args

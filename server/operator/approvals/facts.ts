@@ -5,42 +5,18 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
+import type { MessageKey } from '../../messages/say.ts'
 import { withoutQuery } from '../../receivers/receiver.ts'
 import { findMerchant } from '../../storage/merchants/merchants.ts'
 
-/** The names of the facts. Every language has words for each. */
-export const FACT_NAMES = [
-  ...['payment', 'operation', 'shop', 'person', 'amount', 'arrived', 'acceptsOther', 'acceptsSum'],
-  ...['reference', 'why', 'key', 'decision', 'route', 'driver', 'currencies', 'setting', 'unchecked'],
-  ...['keepsOthers', 'recipient', 'bank', 'accountNumber', 'bic', 'days', 'account', 'inFavour', 'mayUse'],
-  ...[
-    'url',
-    'overlap',
-    'limit',
-    'scopes',
-    'name',
-    'role',
-    'email',
-    'refundLimit',
-    'refundLimitDay',
-    'token',
-    ...['oldToken', 'origin', 'page', 'publicKey', 'returnUrl', 'shopUrl', 'skipsCheckout'],
-    'tokenOverlap',
-    'newKey',
-    'noKey',
-    'newLink',
-    'state',
-    ...['openPayments', 'heldPayments', 'undecidedPayments', 'disputedPayments'],
-    ...['openOperations', 'runningSubscriptions'],
-  ],
-] as const
-export type FactName = (typeof FACT_NAMES)[number]
-export const FACT_WORDS = [
-  ...['yes', 'no', 'none', 'all', 'noLimit', 'orderBook'],
-  ...['merchant_open', 'merchant_paused', 'merchant_closed'],
-  ...['overlap_0', 'overlap_1h', 'overlap_24h', 'overlap_7d'],
-] as const
-export type FactWord = (typeof FACT_WORDS)[number]
+type Named<Part extends string> = MessageKey extends infer Key
+  ? Key extends `approvals.${Part}.${infer Name}`
+    ? Name
+    : never
+  : never
+/** A fact whose name has no words in the catalogues does not compile. */
+export type FactName = Named<'facts'>
+export type FactWord = Named<'values'>
 
 /** `digest`: of a secret, so that two people can compare it and nobody reads it. */
 export type Shown =

@@ -4,14 +4,12 @@ import type { SecondPersonAct } from '../../acts/policy.ts'
 import { GUARDED_ACCOUNTS } from './accounts.ts'
 import { BANK_ACCOUNT, bankAccount } from './bank-account.ts'
 import { limit } from './limit.ts'
-import { GUARDED_MONEY } from './money.ts'
 import { GUARDED_PEOPLE } from './people.ts'
 import { PUBLIC_NAME, publicName } from './public-name.ts'
 
 /** `user remove` needs no second person any more, but earlier versions have stored proposals of it. */
 export const GUARDED = {
   ...GUARDED_PEOPLE,
-  ...GUARDED_MONEY,
   ...GUARDED_ACCOUNTS,
   ...GUARDED_ROWS,
   [BANK_ACCOUNT]: bankAccount,

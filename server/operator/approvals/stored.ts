@@ -15,51 +15,14 @@ const minor = z.number().int()
 const currency = z.enum(CURRENCY_CODES)
 const limits = z.partialRecord(currency, minor).nullable().optional()
 const texts = z.record(text, text)
-const why = text.nullable().optional()
 const seen = text.optional()
-const version = z.number().int().optional()
 
 const BOTH_LIMITS = { refundLimits: limits, refundLimitsDay: limits }
 const OPENED = { seen, starts: z.strictObject({ link: text, key: text }).optional() }
-/** Versions before the limits of persons by day also stored the most that could go back: the person's own limit, which counts anyway. */
-const RETURNS = { totalMaxMinor: minor.optional() }
-const MONEY = {
-  paymentId: text,
-  amountMinor: minor.optional(),
-  key: text.optional(),
-  why,
-  version,
-  ...RETURNS,
-}
 const RIGHTS = { email: text.optional(), merchantId: text.nullable().optional(), ...BOTH_LIMITS }
 
 /** The acts that have no row in the table of acts yet. */
 const STORED: Record<Exclude<GuardedName, keyof typeof GUARDED_ROWS>, z.ZodType<object>> = {
-  'payment confirm': z.strictObject({
-    paymentId: text,
-    reference: text,
-    amountMinor: minor.optional(),
-    accepts: z.boolean().optional(),
-    version,
-  }),
-  'payment resolve': z.strictObject({ paymentId: text, as: text, why, accepts: minor.optional(), version }),
-  'payment returned': z.strictObject({
-    paymentId: text,
-    reference: text,
-    amountMinor: minor,
-    why,
-    version,
-    ...RETURNS,
-  }),
-  'payment refund': z.strictObject(MONEY),
-  'payment capture': z.strictObject(MONEY),
-  'payment void': z.strictObject(MONEY),
-  'operation resolve': z.strictObject({
-    operationId: text,
-    as: z.enum(['succeeded', 'failed']),
-    why,
-    version,
-  }),
   'account set': z.strictObject({
     wanted: z.strictObject({
       merchantId: text,
@@ -73,7 +36,6 @@ const STORED: Record<Exclude<GuardedName, keyof typeof GUARDED_ROWS>, z.ZodType<
     seen,
   }),
   'account rotate': z.strictObject({ accountId: text, written: texts, unchecked: z.boolean(), seen }),
-  'account retire': z.strictObject({ accountId: text, inFavourOfDeployment: z.boolean(), seen }),
   'account allow': z.strictObject({ accountId: text, merchantId: text, allowed: z.boolean(), seen }),
   [BANK_ACCOUNT]: z.strictObject({
     merchantId: text,

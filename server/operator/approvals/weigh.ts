@@ -12,7 +12,7 @@ export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
 
 /** `stake`: null where nothing limits the act, and its values need not be bound. `excess`: the person's own limit, if the act is above it. */
-type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }
+export type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }
 
 export async function weigh(ctx: Context, person: Person, name: GuardedName, args: object): Promise<Weighed> {
   const row = rowOf(name) as AnyRow
@@ -28,6 +28,13 @@ export async function weigh(ctx: Context, person: Person, name: GuardedName, arg
   const limit = limits.find(({ currency }) => currency === money.currency)
   const isAbove = limit !== undefined && money.amountMinor > limit.limitMinor
   return { stake, isAbove: isAbove || bounds.some(({ of }) => of === 'alone'), excess: ownIn(bounds) }
+}
+
+/** @throws AppError for an act that is above the person's own limit */
+export function expectOwnLimit(weighed: Weighed): Weighed {
+  const { stake, excess } = weighed
+  if (stake && excess) throw aboveOwn(stake, excess)
+  return weighed
 }
 
 async function hasOwnLimit({ db }: Context, { bounded }: AnyRow, { id }: Person): Promise<boolean> {

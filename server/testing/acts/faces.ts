@@ -16,12 +16,22 @@ const limitTexts = (limits: RefundLimits | null): string[] =>
       )
 
 const flagTexts = (field: Field, value: unknown): string[] =>
-  field.kind === 'limits' ? limitTexts(value as RefundLimits | null) : [value].flat().map(String)
+  field.kind === 'limits'
+    ? limitTexts(value as RefundLimits | null)
+    : field.kind === 'amount'
+      ? [decimalAmount(value as number, 'USD')]
+      : [value].flat().map(String)
 
 const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const flagOf = (member: string, field: Field) =>
-  dashed(field.kind === 'shop' ? 'merchant' : ('flag' in field && field.flag) || member)
+  dashed(
+    field.kind === 'shop'
+      ? 'merchant'
+      : field.kind === 'payment' || field.kind === 'account'
+        ? field.kind
+        : ('flag' in field && field.flag) || member,
+  )
 
 /** Returns the words of the command, without `--json`. */
 export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
@@ -49,7 +59,7 @@ export function typedOf({ input }: AnyRow, given: Values): Record<string, string
       typed[noLimitOf(member)] = value === null ? 'yes' : ''
     } else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
     else if (field.kind === 'tick') typed[member] = value === true ? 'yes' : ''
-    else if (field.kind !== 'shop' && field.kind !== 'seen') typed[member] = String(value ?? '')
+    else if (!['shop', 'account', 'seen'].includes(field.kind)) typed[member] = String(value ?? '')
   }
   return typed
 }
@@ -60,6 +70,7 @@ export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at:
     const field = fieldOf(schema)
     switch (field.kind) {
       case 'shop':
+      case 'account':
       case 'seen':
       case 'tick':
         return []
@@ -85,5 +96,5 @@ export function tooLongOf({ input }: AnyRow): { typed: Values; flag: string }[] 
   })
 }
 
-export const pathOf = (row: AnyRow, merchantId: string): string =>
-  `${BASES[row.place].replace(':world', 'sandbox').replace(':merchant', merchantId)}/${formOf(row)}`
+export const pathOf = (row: AnyRow, merchantId: string, accountId = 'acc_none'): string =>
+  `${BASES[row.place ?? 'shop'].replace(':world', 'sandbox').replace(':merchant', merchantId).replace(':account', accountId)}/${formOf(row)}`

@@ -199,33 +199,8 @@ const allow = verb({
   },
 })
 
-const retire = verb({
-  name: 'retire',
-  needs: 'operator',
-  summary: "Retire a merchant's account: nothing new uses it",
-  flags: {
-    account: ACCOUNT,
-    inFavourOfDeployment: toggle(
-      "let the merchant's new payments use the deployment's account; without it they are refused",
-    ),
-  },
-  examples: ['--account acc_01...', '--account acc_01... --in-favour-of-deployment'],
-  async run(ctx, { account: accountId, inFavourOfDeployment }, { person }) {
-    const decided = await doOrPropose(ctx, person, 'account retire', { accountId, inFavourOfDeployment })
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const account = decided.done
-    return {
-      json: account,
-      text: paragraphs(
-        'The account is retired. It is still asked about its payments, and their refunds and renewals still go there.',
-        show(account),
-      ),
-    }
-  },
-})
-
 export const account: Noun = {
   name: 'account',
   summary: 'Set, test, show, share, rotate and retire provider accounts',
-  verbs: [set, ask, test, list, showVerb, allow, rotate, retire, customer],
+  verbs: [set, ask, test, list, showVerb, allow, rotate, customer],
 }

@@ -10,12 +10,10 @@ import { ADMIN, type Noun, shellWord, verb } from '../../command.ts'
 import { count, type Past, pageFlags, required } from '../../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../../layout.ts'
 import { zonesFor, zonesText } from '../../zone-flag.ts'
-import { DECISION_VERBS } from './decide.ts'
 import { describe } from './describe.ts'
 import { exportVerb } from './export.ts'
 import { FILTER_FLAGS, filterOf, type Given } from './filter.ts'
 import { FIND_VERBS } from './find.ts'
-import { MONEY_VERBS } from './money.ts'
 
 const LOG_MAX = 5_000
 
@@ -166,5 +164,5 @@ const list = verb({
 export const payment: Noun = {
   name: 'payment',
   summary: 'Find, show, refund, capture, void and decide payments',
-  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb, ...MONEY_VERBS, ...DECISION_VERBS],
+  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb],
 }

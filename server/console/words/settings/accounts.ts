@@ -20,9 +20,6 @@ export const ACCOUNT_SETTING_WORDS = family({
     setShopsNone: 'There is no shop to choose.',
     setMayUse: 'may use it',
     setNothing: 'Fill in at least one new value.',
-    setInUse: 'in use',
-    setInFavour: "Its shop's new payments go through the account of the deployment",
-    setRetiredInFavour: 'retired, in favour of the deployment',
     set_account_set: 'Set a provider account',
     set_account_set_lead:
       'The money of new payments goes to whoever signed this contract. Secrets are stored encrypted, and never shown again.',
@@ -34,9 +31,6 @@ export const ACCOUNT_SETTING_WORDS = family({
       'Its new payments go through this account, and their money goes to the deployment.',
     set_account_forbid: 'End that a shop uses the account',
     set_account_forbid_lead: 'Its new payments do not use it any more. Earlier ones stay with it.',
-    set_account_retire: 'Retire the account',
-    set_account_retire_lead:
-      'Nothing new uses it. It is still asked about its payments, and their refunds still go there.',
   },
   ru: {
     setAccounts: 'Договоры с провайдерами',
@@ -55,9 +49,6 @@ export const ACCOUNT_SETTING_WORDS = family({
     setShopsNone: 'Нет магазина для выбора.',
     setMayUse: 'может пользоваться',
     setNothing: 'Заполните хотя бы одно новое значение.',
-    setInUse: 'действует',
-    setInFavour: 'Новые платежи магазина идут через договор сервиса',
-    setRetiredInFavour: 'закрыт в пользу договора сервиса',
     set_account_set: 'Записать договор с провайдером',
     set_account_set_lead:
       'Деньги новых платежей получит тот, кто подписал этот договор. Секреты хранятся зашифрованными и больше не показываются.',
@@ -68,9 +59,6 @@ export const ACCOUNT_SETTING_WORDS = family({
     set_account_allow_lead: 'Его новые платежи пойдут через этот договор, деньги получит сервис.',
     set_account_forbid: 'Запретить магазину этот договор',
     set_account_forbid_lead: 'Его новые платежи им больше не пользуются. Прежние остаются при нём.',
-    set_account_retire: 'Закрыть договор',
-    set_account_retire_lead:
-      'Ничто новое им не пользуется. О его платежах ещё спрашивают, и возвраты идут туда.',
   },
   hy: {
     setAccounts: 'Պայմանագրեր մատակարարների հետ',
@@ -89,9 +77,6 @@ export const ACCOUNT_SETTING_WORDS = family({
     setShopsNone: 'Ընտրելու խանութ չկա։',
     setMayUse: 'կարող է օգտվել',
     setNothing: 'Լրացրեք գոնե մեկ նոր արժեք։',
-    setInUse: 'գործում է',
-    setInFavour: 'Խանութի նոր վճարումները գնում են ծառայության պայմանագրով',
-    setRetiredInFavour: 'փակ է՝ հօգուտ ծառայության պայմանագրի',
     set_account_set: 'Գրանցել պայմանագիր մատակարարի հետ',
     set_account_set_lead:
       'Նոր վճարումների գումարը կստանա պայմանագիրը ստորագրողը։ Գաղտնիքները պահվում են գաղտնագրված և այլևս ցույց չեն տրվում։',
@@ -102,8 +87,5 @@ export const ACCOUNT_SETTING_WORDS = family({
     set_account_allow_lead: 'Նրա նոր վճարումները կգնան այս պայմանագրով, գումարը կստանա ծառայությունը։',
     set_account_forbid: 'Արգելել խանութին այս պայմանագիրը',
     set_account_forbid_lead: 'Նրա նոր վճարումներն այլևս չեն օգտվի դրանից։ Նախկինները մնում են։',
-    set_account_retire: 'Փակել պայմանագիրը',
-    set_account_retire_lead:
-      'Ոչ մի նոր բան դրանից չի օգտվի։ Նրա վճարումների մասին դեռ հարցնում են, և վերադարձները գնում են այնտեղ։',
   },
 })

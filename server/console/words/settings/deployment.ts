@@ -63,12 +63,6 @@ export const DEPLOYMENT_SETTING_WORDS = family({
     set_clock_advance: 'Move the clock ahead',
     set_clock_advance_lead:
       'For all shops with test money. All that becomes due on the way is done. There is no way back.',
-    setMethod: 'Saved method',
-    setMethodHint: 'Its number, such as pmt_..., stands in the answers of the API.',
-    setMethodRevoked: 'From now on nothing is charged to it. The service removes it at the provider.',
-    setOperation: 'Operation',
-    set_method_revoke: 'Revoke a saved card',
-    set_method_revoke_lead: 'Nothing is charged to it any more, for good.',
   },
   ru: {
     setLimits: 'Второй человек',
@@ -130,12 +124,6 @@ export const DEPLOYMENT_SETTING_WORDS = family({
     set_clock_advance: 'Перевести часы вперёд',
     set_clock_advance_lead:
       'Для всех магазинов с тестовыми деньгами. Всё, чему приходит срок, делается. Пути назад нет.',
-    setMethod: 'Сохранённый способ',
-    setMethodHint: 'Его номер, например pmt_..., есть в ответах API.',
-    setMethodRevoked: 'С этого момента с него ничего не списывается. Сервис удалит его у провайдера.',
-    setOperation: 'Операция',
-    set_method_revoke: 'Отозвать сохранённую карту',
-    set_method_revoke_lead: 'С неё больше ничего не спишется, насовсем.',
   },
   hy: {
     setLimits: 'Երկրորդ մարդ',
@@ -199,11 +187,5 @@ export const DEPLOYMENT_SETTING_WORDS = family({
     set_clock_advance: 'Առաջ տալ ժամացույցը',
     set_clock_advance_lead:
       'Փորձնական գումարով բոլոր խանութների համար։ Ամեն ինչ, ինչի ժամկետը գալիս է, արվում է։ Հետդարձ չկա։',
-    setMethod: 'Պահված եղանակ',
-    setMethodHint: 'Նրա համարը, օրինակ՝ pmt_..., կա API-ի պատասխաններում։',
-    setMethodRevoked: 'Այսուհետ նրանից ոչինչ չի գանձվի։ Ծառայությունն այն կհեռացնի մատակարարի մոտ։',
-    setOperation: 'Գործողություն',
-    set_method_revoke: 'Չեղարկել պահված քարտը',
-    set_method_revoke_lead: 'Նրանից այլևս ոչինչ չի գանձվի՝ ընդմիշտ։',
   },
 })
