@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { type DayMoney, type MoneyOfDay, moneyOfLastDays, moneyOfToday } from '../../reports/money-days.ts'
+import { type DayMoney, type MoneyOfDay, moneyOfLastDays } from '../../reports/money-days.ts'
 import { say } from '../words/say.ts'
 import type { View } from '../world.ts'
 import { addressOf } from './filters.ts'
@@ -11,20 +11,12 @@ import { addressOf } from './filters.ts'
 const DAYS = 14
 const WEEK = 7
 
+type LastDays = { days: string[]; sums: MoneyOfDay[] }
 /** `before`: null where it is not shown: for all shops at once, for a shop with too many movements, and to a person of today alone. */
-export type TodayMoney = { today: DayMoney[]; before: { days: string[]; sums: MoneyOfDay[] } | null }
+export type TodayMoney = { today: DayMoney[]; before: LastDays | null }
 
-/** `withBefore`: whether the person may see other days. */
-export async function readTodayMoney(
-  view: View,
-  { withBefore }: { withBefore: boolean },
-): Promise<TodayMoney> {
-  const { ctx, merchantId, timeZone } = view
-  const [today, before] = await Promise.all([
-    moneyOfToday(ctx, view),
-    withBefore && merchantId !== null ? moneyOfLastDays(ctx, { merchantId, timeZone }, DAYS) : null,
-  ])
-  return { today, before }
+export async function moneyBefore({ ctx, merchantId, timeZone }: View): Promise<LastDays | null> {
+  return merchantId === null ? null : moneyOfLastDays(ctx, { merchantId, timeZone }, DAYS)
 }
 
 const leftOf = ({ taken, givenBack, lost }: Omit<DayMoney, 'currency'>): bigint => taken - givenBack - lost

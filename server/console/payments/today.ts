@@ -8,7 +8,7 @@ import { COUNTED_MAX, countByStatus, type StatusCount } from '../../operator/fin
 import { lookFor } from '../../operator/finding/list.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { sellsAnything } from '../../storage/merchants/products.ts'
+import { moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
 import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
@@ -18,7 +18,7 @@ import { cutOfDay, dayRule } from './days.ts'
 import { quickSearch } from './filter-form.ts'
 import { addressOf } from './filters.ts'
 import { paymentRows, shopsOf } from './payment-rows.ts'
-import { moneyFigures, moneyTrend, readTodayMoney } from './today-money.ts'
+import { moneyBefore, moneyFigures, moneyTrend } from './today-money.ts'
 
 const LATEST = 6
 
@@ -51,9 +51,8 @@ export const start: ConsolePage = {
   },
 }
 
-/** Whether the shop sells nothing yet, or nobody has begun to buy. Its open steps are of more use than an empty day. */
+/** Whether nobody has begun to buy yet. The open steps are of more use then than an empty day. */
 async function isInFirstHour(worlds: Worlds, merchantId: string): Promise<boolean> {
-  if (!(await sellsAnything(worlds.sandbox.db, merchantId))) return true
   const { payments } = await lookFor(reading(mainWorld(worlds)), { merchantId, limit: 1 })
   return payments.length === 0
 }
@@ -69,9 +68,9 @@ export const today: ConsolePage = {
     const mayDecide = may(visit.user, 'desk list')
     const mayAll = may(visit.user, 'payment history')
     const ofDay = cutOfDay('created', 'today', view)
-    const [waiting, money, ofToday, { payments: latest }, ...cases] = await Promise.all([
+    const [waiting, today, ofToday, { payments: latest }, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
-      readTodayMoney(view, { withBefore: mayAll }),
+      moneyOfToday(ctx, view),
       countByStatus(ctx, { merchantId, ...ofDay }),
       lookFor(ctx, { merchantId, limit: LATEST, ...(mayAll ? {} : ofDay) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
@@ -79,9 +78,23 @@ export const today: ConsolePage = {
     const open = cases.flat()
     const isCut = [...ofToday, ...open].some(({ isLeast }) => isLeast)
     const title = say(locale, 'todayTitle')
+    const format = { weekday: 'long', day: 'numeric', month: 'long', timeZone: view.timeZone } as const
+    const day = new Intl.DateTimeFormat(locale, format).format(ctx.clock.now())
+    const mark = markOf([
+      ...[day, waiting],
+      ...today.map(Object.values).map(String),
+      ...[...open, ...ofToday].map(textsOf),
+      ...latest.map(({ id, version }) => `${id} ${version}`),
+    ])
+    const live = { mark }
+    // A browser that waits gets no page while nothing has changed, and earlier days change only with the day.
+    const withBefore = mayAll && visit.look?.mark !== mark
+    const before = withBefore ? await moneyBefore(view) : null
+    const money = { today, before }
     const shops = await shopsOf(view, latest)
     const counts = ofToday.toSorted((one, other) => placeOf(one) - placeOf(other))
     const numbers = html`<div class="parts">
+      <p class="hint">${day}</p>
       ${deskNumber(locale, view, waiting)}
       ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
       ${money.today.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
@@ -92,20 +105,7 @@ export const today: ConsolePage = {
       ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
       ${dayRule(visit, view)}
     </div>`
-    const mark = markOf([
-      waiting,
-      ...money.today.map(Object.values).map(String),
-      ...[...open, ...ofToday].map(textsOf),
-      ...latest.map(({ id, version }) => `${id} ${version}`),
-    ])
-    const live = { mark }
-    const day = new Intl.DateTimeFormat(locale, {
-      weekday: 'long',
-      day: 'numeric',
-      month: 'long',
-      timeZone: view.timeZone,
-    })
-    const body = html`<div class="head"><h1>${title}</h1><p>${day.format(ctx.clock.now())}</p></div>
+    const body = html`<h1>${title}</h1>
       ${quickSearch(locale, view.world)}
       ${livePart(live, numbers)}`
     return { kind: 'screen', title, body, live }

@@ -10,7 +10,7 @@ import {
 import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
 import { CHOSEN_MAX, listProductChoice, type ProductRecord } from '../../merchants/product.ts'
 import { ensureInstallation } from '../../operator/shop/installation.ts'
-import { askReview } from '../../operator/shop/reviews.ts'
+import { askReview, listAddressesOf } from '../../operator/shop/reviews.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
@@ -170,7 +170,10 @@ const place: ConsolePage = {
     return doOrTell(
       visit.locale,
       async () => {
-        await askReview(writing(visit, 'origin ask', merchantId), merchantId, address)
+        const origin = await askReview(writing(visit, 'origin ask', merchantId), merchantId, address)
+        // For real money the review comes first.
+        const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
+        if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`
         await ensureInstallation(writing(visit, 'installation create', merchantId), merchantId, address)
         return addressWith(`${path}/share`, { product })
       },

@@ -58,7 +58,7 @@ export async function readJson(
   return { data, all }
 }
 
-/** UTF-8 and ASCII, whose texts are UTF-8 too, as programs spell them. `ANSI_X3.4-1968` is ASCII in the words of the C library. */
+/** UTF-8 and ASCII, whose texts are UTF-8 too, as programs spell them, and as the C library names it. */
 const CHARSETS_READ =
   /^["']?(?:utf[-_]?8(?:mb[34])?|(?:us[-_]?)?ascii|ansi_x3[._]4[-_]19(?:68|86)|iso[-_]?646[-_.]us)["']?$/i
 
