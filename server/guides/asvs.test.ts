@@ -40,6 +40,7 @@ test('every file that signs with a key pair is named', () => {
 
 /** As they are written in the code, and in the table. */
 const WRITTEN: Record<string, string> = {
+  md5: 'MD5',
   sha1: 'HMAC-SHA-1',
   sha256: 'SHA-256',
   sha384: 'SHA-384',

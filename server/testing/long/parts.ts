@@ -42,7 +42,7 @@ export const PARTS = {
   },
   drivers: {
     what: 'Ten thousand payments over all drivers, with random faults',
-    files: inServer('payments/all-drivers'),
+    files: inServer('payments/all-drivers', 'payments/polled-drivers'),
     rooms: MONEY,
   },
   histories: {
