@@ -67,7 +67,12 @@ test('the open steps are the first screen, until there is a product and somebody
 
 test('a shop that sells by a program alone has no first hour once somebody buys', async () => {
   const other = await createMerchant(kassa.ctx, { name: 'By program' })
-  const person = { name: 'Of a program', role: 'shop', email: 'program@shop.example', merchantId: other.merchantId } as const
+  const person = {
+    name: 'Of a program',
+    role: 'shop',
+    email: 'program@shop.example',
+    merchantId: other.merchantId,
+  } as const
   const { browser } = await openAs(kassa.ctx, desk, person)
   expect((await browser.get('/')).location).toBe(`/sandbox/shops/${other.merchantId}/live`)
   const { token } = await issueToken(kassa.ctx, { merchantId: other.merchantId })
