@@ -8,7 +8,8 @@ import type { Evidence } from './evidence.ts'
 import { unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import type { Question } from './question.ts'
-import type { Signs, Words } from './words.ts'
+import { isOfStatuses } from './status.ts'
+import { REVERSAL_NAME, type Signs, type Words } from './words.ts'
 
 const CAME =
   /^(c|cr|crdt|credit|credited|in|incoming|deposit|sale|h|haben|gutschrift|к|кт|кредит|приход|зачисление|поступление|продажа|կրեդիտ|մուտք|bij|ind|inn|insättning|indsat|k|kredit|kredīts|uznanie|wpływ|příchozí|příjem|jóváírás|crédit|crédito|entrada|abono|avere|haber|\+)$/i
@@ -21,12 +22,18 @@ const hasGone = (word: string) => WENT.test(withoutPoint(word))
 
 /** Words about a sale and its return. In a bank's statement a refund is also money that came. */
 const OF_SALES = /^(sale|продажа|refund(ed)?|chargeback|reversal|возврат|վերադարձ)$/i
-/** How words for money that went, or went back, begin, which may have others beside them: "Refund of an order". */
-const MAY_HAVE_GONE =
-  /^(refund|return|revers|storno|chargeback|payout|withdraw|fees?\b|commission|сторно|возврат|отмена|выплат|вывод|списан|комисси|rück(buchung|lastschrift|zahlung)|auszahlung|gebühr|վերադարձ|չեղ|միջնորդավճար)/i
-/** The name of a column whose words only mark reversals, and the words of a row that is none. */
-const REVERSAL_NAME = /storno|сторно|revers(?!e charge)|отмен|չեղ/i
-const NO_REVERSAL = /^(n|no|false|0|nein|нет|ոչ|-|–)$/i
+/** How words for money that went, or went back, begin, which may have others beside them: "Refund of an order", "Payment reversed". */
+const MAY_HAVE_GONE = new RegExp(
+  `(?<!\\p{L})(?:${[
+    'refund|return|revers|chargeback|cancel|void|annul|payout|withdraw|outgoing|fees?(?!\\p{L})|commission',
+    'возврат|отмен|выплат|вывод|списан|исходящ|комисси|վերադարձ|չեղ|ելք|միջնորդավճար',
+    'rembours|reembolso|devoluci|rimborso|zwrot|terugbetal',
+  ].join('|')})|storno|сторно|rück(?:buchung|lastschrift|zahlung|erstattung)|auszahlung|abbuchung|gebühr`,
+  'iu',
+)
+/** The words of a row that is no reversal, in a column that marks reversals. */
+const NO_REVERSAL =
+  /^(?:n|no|none|not[\s_-].*|non|false|nein|kein\p{L}*|nicht[\s_-].*|нет|не[\s_-].*|ոչ|չի .*|n\/?a|null|[-–—−]|0+(?:[.,]0+)?)$/iu
 const LABEL_WORDS_MAX = 3
 
 type Found = { column?: string; credit?: string; questions: Question[] }
@@ -38,22 +45,23 @@ export function findDirection(
   { evidence, layout }: { evidence: Evidence; layout: Layout },
 ): Found {
   const { columns, credit, unsigned } = format
+  const choices = choicesOf(evidence, layout)
+  // The words for kinds say what each line is.
+  const isKnown = unsigned !== undefined || Object.keys(format.kinds).length > 0
+  if (!isKnown && !hasSigns(format, evidence)) expectNoReversal(evidence, choices)
   if (columns.direction !== undefined) {
     const words = [...evidence.words.direction.keys()]
-    expectOneSign(evidence.few.get(layout.names.indexOf(columns.direction)), credit)
+    if (columns.amount !== undefined)
+      expectOneSign(evidence.few.get(layout.names.indexOf(columns.direction)), credit)
     if (credit === undefined) return byWords(words)
     return { questions: hasNewWord(words, format) ? [{ about: 'direction', words: filledOf(words) }] : [] }
   }
-  // The words for kinds say what each line is.
-  const isKnown = unsigned !== undefined || Object.keys(format.kinds).length > 0
   if (columns.amount === undefined || isKnown) return { questions: [] }
-  const choices = choicesOf(evidence, layout)
   const known = choices.find(({ words }) => isOfDirection(words))
   if (evidence.hasMinus) {
     const hasOwnSigns = !known || expectOneSign(evidence.few.get(known.at), credit) === 'amounts'
     return hasOwnSigns ? { questions: [] } : { column: known.column, ...byWords(known.words) }
   }
-  expectNoReversal(evidence, choices)
   const { marked, unmarked } = evidence
   if (marked && unmarked) return { questions: [{ about: 'unsigned', marked, ...unmarked }] }
   const said = choices.find(({ words }) => credit !== undefined && words.includes(credit))
@@ -64,7 +72,12 @@ export function findDirection(
   if (known) return { column: known.column, ...byWords(known.words) }
   const asked =
     choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1) ??
-    choices.find(({ words }) => words.some(mayHaveGone) || isPartlyOfDirection(words))
+    choices.find(
+      ({ column, words }) =>
+        !REVERSAL_NAME.test(column) &&
+        !isOfStatuses(words) &&
+        (words.some(mayHaveGone) || isPartlyOfDirection(words)),
+    )
   return {
     questions: asked ? [{ about: 'direction', words: asked.words, column: asked.column }] : [],
   }
@@ -77,21 +90,27 @@ const choicesOf = ({ few }: Evidence, { names }: Layout): Choice[] =>
     return column === '' || words.length === 0 ? [] : [{ at, column, words }]
   })
 
-/** Such as C, D and RC: what the third one means to the sign, nobody knows. */
-const isPartlyOfDirection = (words: readonly string[]) => words.some(hasCome) && words.some(hasGone)
+/** Such as C and RC: what the other one means to the sign, nobody knows. A dash alone stands for an empty cell. */
+const isPartlyOfDirection = (words: readonly string[]) =>
+  words.some((word) => hasCome(word) || (hasGone(word) && /\p{L}/u.test(word))) &&
+  words.some((word) => !hasCome(word) && !hasGone(word))
+
+/** Where debits have a column of their own and each of them has a minus, the minus says nothing of a reversal. */
+const hasSigns = ({ columns }: StatementFormat, { hasMinus, debits }: Evidence) =>
+  hasMinus && (columns.amount !== undefined || debits.plus > 0 || debits.minus === 0)
 
 /** @throws AppError validation_failed for a line that its file marks as a reversal, beside amounts without a sign */
 function expectNoReversal({ few }: Evidence, choices: readonly Choice[]): void {
-  for (const { at, column, words } of choices) {
-    const marked = REVERSAL_NAME.test(column) && words.find((word) => !NO_REVERSAL.test(word))
-    const line = few.get(at)?.get(marked || '')?.plus?.line
-    if (marked && line !== undefined)
+  for (const { at, column, words } of choices.filter((each) => REVERSAL_NAME.test(each.column)))
+    for (const word of words) {
+      const line = few.get(at)?.get(word)?.plus?.line
+      if (line === undefined || NO_REVERSAL.test(word)) continue
       throw unreadable(
-        `Line ${line}: the column ${column} marks a reversal (${marked}), and its amount has no sign. Export the statement with signs.`,
+        `Line ${line}: the column ${column} marks a reversal (${word}), and its amount has no sign. Export the statement with signs. If no line is a reversal, leave out this column, or answer with --unsigned came.`,
         'statement_line',
         line,
       )
-  }
+    }
 }
 
 const mayHaveGone = (word: string) => MAY_HAVE_GONE.test(word) && word.split(/\s+/).length <= LABEL_WORDS_MAX

@@ -15,7 +15,7 @@ import { currencyStated } from './layout.ts'
 import { daysOf, hasTwoDays } from './roles.ts'
 import type { Table } from './table.ts'
 import { newWidths } from './widths.ts'
-import { seeWords, type Words } from './words.ts'
+import { seeWords, telling, WORDS_KEPT, type Words, wordOf } from './words.ts'
 
 export type Evidence = {
   lines: number
@@ -56,7 +56,6 @@ export type Span = { first: number; last: number }
 
 const WORDS = ['kind', 'status', 'direction', 'currency'] as const
 const SKIPPED_SHOWN = 20
-const WORDS_KEPT = 50
 
 /** @throws AppError validation_failed for a row that is neither a line nor anything else */
 export async function gatherEvidence(table: Table, format: StatementFormat, cells: Cells): Promise<Evidence> {
@@ -66,6 +65,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
   const widths = table.container === 'csv' ? newWidths(table) : null
   const direction = newDirection(decimalsOf(format.currency ?? ''))
   const seeAccount = newAccounts()
+  const kept = telling(table.layout, format)
   const { balance = -1 } = table.layout.roles
   for await (const row of table.rows()) {
     const skip = whyNot(row)
@@ -80,8 +80,11 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
     seeDay(evidence, row, cells)
     seeAmounts(evidence, row, { cells, format, numbers })
     direction.see(row.line, cells.of(row, 'amount'), row.cells[balance] ?? '', cells.of(row, 'at'))
-    for (const name of WORDS) count(evidence.words[name], cells.of(row, name))
-    seeWords(evidence.few, row, () => signOf(cells.of(row, 'amount')))
+    for (const name of WORDS) {
+      const word = cells.of(row, name)
+      count(evidence.words[name], name === 'direction' ? wordOf(word) : word)
+    }
+    seeWords(evidence.few, row, { sign: signOf(row, cells), kept })
   }
   widths?.end()
   evidence.balance = direction.found(evidence.orders)
@@ -212,7 +215,11 @@ function besideOf(text: string, digits: number): { currencies: string; mark: Mar
   return { currencies: read.currencies.join(' '), mark: read.mark }
 }
 
-const signOf = (text: string) => (/[1-9]/.test(text) ? (isNegative(text, 2) ? 'minus' : 'plus') : null)
+function signOf(row: Row, cells: Cells): 'minus' | 'plus' | null {
+  const amounts = [cells.of(row, 'amount'), cells.of(row, 'debit'), cells.of(row, 'credit')]
+  const text = amounts.find((amount) => /[1-9]/.test(amount))
+  return text === undefined ? null : isNegative(text, 2) ? 'minus' : 'plus'
+}
 const isNegative = (text: string, digits: number) => besideOf(text, digits).mark === '-' && /[1-9]/.test(text)
 
 type Form = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }

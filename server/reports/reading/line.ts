@@ -10,6 +10,7 @@ import { readTime } from '../../written/time.ts'
 import { type Cells, isEmptyAmount } from './columns.ts'
 import { type Row, unreadable } from './file.ts'
 import type { StatementFormat } from './format.ts'
+import { wordOf } from './words.ts'
 
 const NAME_CHARS_MAX = 128
 const MINOR_MAX = 1e15
@@ -145,7 +146,7 @@ function feeOf(row: Row, reader: Reader, currency: string): number {
 const signed = (minor: number, direction: string, { credit, columns }: StatementFormat) =>
   credit === undefined || columns.direction === undefined || minor < 0
     ? minor
-    : direction === credit
+    : direction === credit || wordOf(direction) === credit
       ? minor
       : 0 - minor
 

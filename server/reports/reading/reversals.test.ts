@@ -115,7 +115,176 @@ test('an amount and a total that differ are asked about', async () => {
   expect(await linesOf(file.replace('2.00,12.00', '0.00,10.00'))).toMatchObject([{ amountMinor: 1_000 }])
 })
 
+const unsigned = (column: string, ...words: string[]) =>
+  [`Date;Amount;${column};Currency`, ...words.map((word) => `28.11.2026;5,00;${word};USD`), ''].join('\n')
+
+test.each([
+  [
+    'a column of directions',
+    'Date;Amount;Storno;D/C;Currency\n28.11.2026;5,00;N;C;USD\n28.11.2026;6,00;Y;C;USD\n',
+  ],
+  [
+    'a word for a direction',
+    'Date;Amount;Storno;Type;Currency\n28.11.2026;5,00;N;Credit;USD\n28.11.2026;6,00;Y;Debit;USD\n',
+  ],
+  ['Soll and Haben', 'Date;Amount;Storno;S/H;Currency\n28.11.2026;5,00;;H;USD\n28.11.2026;6,00;Y;H;USD\n'],
+  [
+    'debit and credit',
+    'Date;Debit;Credit;Storno;Currency\n28.11.2026;;5,00;N;USD\n28.11.2026;;6,00;Y;USD\n28.11.2026;7,00;;N;USD\n',
+  ],
+  [
+    'debits with a minus',
+    'Date;Debit;Credit;Storno;Currency\n28.11.2026;;5,00;N;USD\n28.11.2026;;6,00;Y;USD\n28.11.2026;-7,00;;N;USD\n',
+  ],
+])('a column that marks reversals beside %s is refused', async (_, file) => {
+  await expect(understandText(file)).rejects.toThrow('Line 3: the column Storno marks a reversal (Y)')
+  // The money of the line is then as its other columns say.
+  const lines = await linesOf(file, { answers: { unsigned: 'came' } }).catch(({ message }) => message)
+  expect(JSON.stringify(lines)).not.toContain('marks a reversal')
+  expect(
+    (await linesOf(file.replace(';Y;', ';N;').replace(/;Y$/m, ';N').replace(';Y;USD', ';N;USD'))).length,
+  ).toBeGreaterThan(1)
+})
+
+test('each mark of a reversal counts, however many and however long the words are', async () => {
+  const zero = 'Date;Amount;Storno;Currency\n28.11.2026;0,00;S1;USD\n28.11.2026;5,00;S2;USD\n'
+  await expect(understandText(zero)).rejects.toThrow('Line 3: the column Storno marks a reversal (S2)')
+  const many = unsigned(
+    'Storno',
+    ...Array.from({ length: 60 }, () => 'N'),
+    ...Array.from({ length: 12 }, (_, at) => `of line ${at}`),
+  )
+  await expect(understandText(many)).rejects.toThrow(
+    'Line 62: the column Storno marks a reversal (of line 0)',
+  )
+  const long = 'the reversal of what was booked on the day before by mistake'
+  await expect(understandText(unsigned('Storno', 'N', long))).rejects.toThrow(`marks a reversal (${long})`)
+})
+
+test.each(['0,00', '0.00', '0', 'Not reversed', 'NOT_REVERSED', 'None', '—', '-', 'нет', 'ոչ', ''])(
+  '%s marks no reversal',
+  async (no) => {
+    expect(await linesOf(unsigned('Reversed', no, no))).toMatchObject([{ kind: 'taken' }, { kind: 'taken' }])
+  },
+)
+
+describe('the words of a column of kinds are asked about', () => {
+  const kinds = [
+    'Sale',
+    'Order',
+    'Tip',
+    'Gift',
+    'Booking',
+    'Deposit slip',
+    'Link',
+    'QR',
+    'Terminal',
+    'Refund',
+  ]
+  test('where it has many', async () => {
+    const file = unsigned('Type', ...kinds)
+    expect((await understandText(file)).questions).toEqual([
+      { about: 'direction', words: kinds, column: 'Type' },
+    ])
+    const lines = await linesOf(file, { answers: { credit: 'Sale' } })
+    expect(lines.filter(({ kind }) => kind === 'taken')).toHaveLength(1)
+  })
+
+  test('where one is long', async () => {
+    const long = `Payment of an order ${'by a buyer '.repeat(9)}in the shop`
+    const file = unsigned('Type', long, 'Refund')
+    const [question] = (await understandText(file)).questions
+    expect(question).toMatchObject({ about: 'direction', words: [long.slice(0, 100), 'Refund'] })
+    const lines = await linesOf(file, { answers: { credit: long.slice(0, 100) } })
+    expect(lines.map(({ kind }) => kind)).toEqual(['taken', 'returned'])
+  })
+})
+
+test.each([
+  ['C', 'RC'],
+  ['Credit', 'Storno'],
+  ['Payment', 'Payment reversed'],
+  ['Payment', 'PAYMENT_REVERSED'],
+  ['Sale', 'Void'],
+  ['Sale', 'Cancellation'],
+  ['Order payment', 'Bank fee'],
+  ['Incoming', 'Outgoing transfer'],
+  ['Оплата', 'Оплата отменена'],
+  ['Zahlung', 'Kontoführungsgebühr'],
+])('%s beside %s is asked about', async (one, other) => {
+  expect((await understandText(unsigned('What', one, other))).questions).toEqual([
+    { about: 'direction', words: [one, other], column: 'What' },
+  ])
+})
+
+test.each([
+  ['texts', 'Tea for two', 'Coffee'],
+  ['empty cells', '-', 'note'],
+  ['statuses', 'Completed', 'Cancelled'],
+])('%s are not taken for directions', async (_, one, other) => {
+  expect((await understandText(unsigned('What', one, other))).questions).toEqual([])
+})
+
+describe('the sign of OFX', () => {
+  const ofx = (...rows: [type: string, amount: string][]) =>
+    `<OFX><CURDEF>USD<BANKTRANLIST>${rows
+      .map(
+        ([type, amount], id) =>
+          `<STMTTRN><TRNTYPE>${type}<DTPOSTED>20261128<TRNAMT>${amount}<FITID>${id}</STMTTRN>`,
+      )
+      .join('')}</BANKTRANLIST></OFX>`
+
+  test.each(['-0.00', '-0', '−0.00'])('is none in %s', async (zero) => {
+    const lines = await linesOf(ofx(['DEBIT', '20.00'], ['CREDIT', '5.00'], ['DEBIT', zero]))
+    expect(lines.slice(0, 2).map(({ kind }) => kind)).toEqual(['returned', 'taken'])
+  })
+
+  test.each(['DEBIT', 'FEE', 'SRVCHG', 'PAYMENT', 'CHECK', 'debit'])(
+    'that %s contradicts beside others is refused',
+    async (type) => {
+      const file = ofx(['CREDIT', '-20.00'], [type, '5.00'])
+      await expect(linesOf(file)).rejects.toThrow(`Transaction 2 of the OFX file is a ${type.toUpperCase()}`)
+      expect(await linesOf(ofx(['CREDIT', '20.00'], [type, '-5.00']))).toMatchObject([
+        { kind: 'taken' },
+        { kind: 'returned' },
+      ])
+    },
+  )
+
+  test.each(['POS', 'ATM', 'XFER', 'OTHER'])('counts beside %s', async (type) => {
+    expect(await linesOf(ofx(['DEBIT', '-20.00'], [type, '5.00']))).toMatchObject([
+      { kind: 'returned' },
+      { kind: 'taken' },
+    ])
+  })
+})
+
 describe('the lines of two accounts are not mixed', () => {
+  const page = (head: string, amount: string) =>
+    `${head}\nDate;Text;Amount;Currency\n28.11.2026;x;${amount};USD\n`
+  const [own, other] = ['AM12 3456 7890 1234 5678', 'AM12 3456 7890 1234 9999']
+  test.each([
+    ['an IBAN alone', own, other],
+    ['an IBAN', `IBAN: ${own}`, `IBAN: ${other}`],
+    ['a number', 'Account 40702810 (USD), page 1', 'Account 40702811 (USD), page 2'],
+    ['a hidden number', 'Account ****1234', 'Account ****5678'],
+    ['a short number', 'Account No 4455', 'Account No 4456'],
+  ])('that have %s', async (_, one, two) => {
+    await expect(linesOf(page(one, '1,00') + page(two, '2,00'))).rejects.toThrow('another account')
+    expect(await linesOf(page(one, '1,00') + page(one, '2,00'))).toHaveLength(2)
+  })
+
+  test.each([
+    ['another page', `Account ${own} page 1 of 2`, `Account ${own} page 2 of 2`],
+    ['a number without the code of the bank', `Account ${own} USD`, 'Account 3456 7890 1234 5678'],
+    ['a telephone number', `Account ${own}`, 'Account manager tel. 010 12-34-56'],
+    ['a telephone number with a plus', `Account ${own}`, 'Your account manager: +374 10 123456'],
+    ['a department', `Account ${own}`, 'Accounting department 0800 1234567'],
+    ['other days', `Account ${own}`, 'Account statement 01.11.2026 - 30.11.2026'],
+    ['a number of the statement', `Account ${own}`, 'Kontoauszug Nr. 7'],
+  ])('and %s is no other account', async (_, one, two) => {
+    expect(await linesOf(page(one, '1,00') + page(two, '2,00'))).toHaveLength(2)
+  })
   const table = (account: string) => `${account}\nDate,Text,Amount,Currency\n2026-11-28,x,1.00,USD\n`
   const camt = (...accounts: string[]) =>
     `<Document><BkToCstmrStmt>${accounts

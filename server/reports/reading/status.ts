@@ -56,14 +56,16 @@ export function decideStatus(format: StatementFormat, { evidence, layout }: Fact
   return { ...none(), decided: moved.length === all.length ? {} : { statuses: moved } }
 }
 
+/** Whether the words say which lines moved money, and say of some that they moved none. */
+export const isOfStatuses = (words: readonly string[]) =>
+  words.some(hasMovedNothing) && words.every((word) => hasMoved(word) || hasMovedNothing(word))
+
 /** A column with another name may say it too. It counts if it has nothing but such words, and some lines have moved nothing. */
 function findStatuses({ evidence, layout }: Omit<Facts, 'now'>): Decided['decided'] {
   for (const [at, words] of evidence.few) {
     const all = filledOf(words.keys())
     const name = layout.names[at] ?? ''
-    const isOfStatuses =
-      all.some(hasMovedNothing) && all.every((word) => hasMoved(word) || hasMovedNothing(word))
-    if (isOfStatuses && name !== '') return { columns: { status: name }, statuses: all.filter(hasMoved) }
+    if (isOfStatuses(all) && name !== '') return { columns: { status: name }, statuses: all.filter(hasMoved) }
   }
   return {}
 }

@@ -1,28 +1,58 @@
 /** The few words of a column, and how the amounts beside each are signed. */
+import type { Layout } from './describe.ts'
 import type { Row, Seen } from './file.ts'
+import type { StatementFormat } from './format.ts'
 
 /** Words of a column, each with the first amount beside it that has a minus, and the first that has none. */
 export type Words = Map<string, Signs>
 export type Signs = { minus: Seen | null; plus: Seen | null }
-/** A column with more different cells says nothing about a direction. */
+/** Any other column with more different cells, or with a longer one, says nothing about a direction. */
 const WORDS_FEW = 8
 const WORD_CHARS_MAX = 40
+/** Of a column that says what became of money. */
+export const WORDS_KEPT = 50
+const WORD_CHARS_KEPT = 100
 
-/** `signOf`: of the amount in the row. It is only asked for a word that has not stood beside both. */
+/** The name of a column whose words only mark reversals. */
+export const REVERSAL_NAME = /storno|сторно|revers(?!e charge)|отмен|չեղ/i
+
+/** A word as it is asked about and answered. */
+export const wordOf = (cell: string) => cell.slice(0, WORD_CHARS_KEPT)
+
+/** The places of the columns that say what became of money. Their words are kept, because one that is missed may be a return. */
+export function telling({ names, roles }: Layout, { columns }: StatementFormat): Set<number> {
+  const places = [...names.keys()].filter((at) => {
+    const name = names[at] ?? ''
+    return (
+      at === roles.kind ||
+      at === roles.direction ||
+      name === columns.kind ||
+      name === columns.direction ||
+      REVERSAL_NAME.test(name)
+    )
+  })
+  return new Set(places)
+}
+
+/** `sign`: of the amount in the row. */
 export function seeWords(
   few: Map<number, Words>,
   { cells, line }: Row,
-  signOf: () => keyof Signs | null,
+  { sign, kept }: { sign: keyof Signs | null; kept: ReadonlySet<number> },
 ): void {
   for (const [at, words] of few) {
-    const word = cells[at] ?? ''
+    const isKept = kept.has(at)
+    const cell = cells[at] ?? ''
+    const word = isKept ? wordOf(cell) : cell
     const known = words.get(word)
-    if (known?.minus && known.plus) continue
+    const isTooMuch =
+      words.size >= (isKept ? WORDS_KEPT : WORDS_FEW) || (!isKept && word.length > WORD_CHARS_MAX)
+    if (!known && isTooMuch) {
+      if (!isKept) few.delete(at)
+      continue
+    }
     const signs = known ?? { minus: null, plus: null }
-    const sign = signOf()
     if (sign) signs[sign] ??= { text: word, line }
-    if (known) continue
-    if (words.size >= WORDS_FEW || word.length > WORD_CHARS_MAX) few.delete(at)
-    else words.set(word, signs)
+    if (!known) words.set(word, signs)
   }
 }

@@ -20,8 +20,8 @@ const COLUMNS = [
   'direction',
 ]
 const TRANSACTION_CHARS_MAX = 65_536
-/** More than the name of the element and some blanks. */
-const AMOUNT_BEGINS_CHARS = 32
+/** More than the name of the element, some blanks and an amount. */
+const AMOUNT_CHARS = 64
 /** Kinds that say a direction. Amounts should have a sign, which counts more: a refund of a card may be a POS with a plus. */
 const DIRECTIONS: Record<string, 'credit' | 'debit'> = {
   CREDIT: 'credit',
@@ -36,6 +36,13 @@ const DIRECTIONS: Record<string, 'credit' | 'debit'> = {
   POS: 'debit',
   DIRECTDEBIT: 'debit',
 }
+/** A card's money may come back with one of these. */
+const EITHER_WAY = ['ATM', 'POS']
+/** Money that went, by the specification. Where others have a sign, a plus beside these contradicts it. */
+const WENT = new Set([
+  ...Object.keys(DIRECTIONS).filter((type) => DIRECTIONS[type] === 'debit' && !EITHER_WAY.includes(type)),
+  ...['CASH', 'PAYMENT', 'REPEATPMT'],
+])
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
@@ -73,8 +80,9 @@ const ACCOUNT = /<(?:BANK|CC)ACCTFROM>[\s\S]*?<ACCTID>([^<\r\n]*)/gi
 async function hasSigns(file: StatementFile): Promise<boolean> {
   let end = ''
   for await (const text of textOf(file, await findEncoding(file))) {
-    if (/<TRNAMT>\s*[-−]/i.test(end + text)) return true
-    end = text.slice(-AMOUNT_BEGINS_CHARS)
+    const part = end + text
+    if (/<TRNAMT>\s*[-−][\s0.,]*[1-9]/i.test(part)) return true
+    end = part.slice(-AMOUNT_CHARS)
   }
   return false
 }
@@ -100,6 +108,7 @@ function cellsOf(
       'statement_line',
       number,
     )
+  const type = of('TRNTYPE').toUpperCase()
   // ORIGCURRENCY only tells of the currency before the bank has exchanged it.
   const own = /<CURRENCY>[\s\S]*?<CURSYM>\s*([A-Z]{3})/i.exec(text)?.[1] ?? currency
   return [
@@ -112,10 +121,19 @@ function cellsOf(
     of('REFNUM', 'CHECKNUM'),
     of('NAME', 'MEMO'),
     '',
-    isSigned ? bySign(of('TRNAMT')) : (DIRECTIONS[of('TRNTYPE').toUpperCase()] ?? ''),
+    isSigned ? bySign(of('TRNAMT'), type, number) : (DIRECTIONS[type] ?? ''),
   ]
 }
 
-const bySign = (amount: string) => (/^[-−]/.test(amount) ? 'debit' : 'credit')
+function bySign(amount: string, type: string, number: number): 'credit' | 'debit' {
+  if (/^[-−]/.test(amount)) return 'debit'
+  if (WENT.has(type) && /[1-9]/.test(amount))
+    throw unreadable(
+      `Transaction ${number} of the OFX file is a ${type}, and its amount ${amount} has no minus, which others have. Export the statement again, as CSV if it is still there.`,
+      'statement_line',
+      number,
+    )
+  return 'credit'
+}
 
 const plain = (text: string) => text.replaceAll(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
