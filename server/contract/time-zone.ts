@@ -20,14 +20,16 @@ export function dayOf(moment: Date, zone: string): number {
   return Date.parse(`${text}T00:00:00Z`)
 }
 
-/** The moment at which clocks in the zone show what clocks in UTC show at `local`. For midnight: when the day begins there. */
+/**
+ * The moment at which clocks in the zone show what clocks in UTC show at `local`. For midnight: when the day begins there. Of a time
+ * that clocks show twice it is the first. A time that they skip is the moment at which they change.
+ */
 export function momentOf(local: number, zone: string): Date {
-  // The difference to UTC is that of the same time in UTC, or that of half a day before or after, where clocks change on this day.
-  for (const from of [local, local - DAY_MS / 2, local + DAY_MS / 2]) {
-    const moment = new Date(local - offsetOf(new Date(from), zone))
-    if (offsetOf(moment, zone) === local - moment.getTime()) return moment
-  }
-  return new Date(local - offsetOf(new Date(local), zone))
+  // No zone is a whole day away from UTC, and none changes its clocks twice within two days.
+  const before = offsetOf(new Date(local - DAY_MS), zone)
+  const after = offsetOf(new Date(local + DAY_MS), zone)
+  const isShown = (offset: number) => offsetOf(new Date(local - offset), zone) === offset
+  return new Date(local - (isShown(before) || !isShown(after) ? before : after))
 }
 
 /** How far the zone is ahead of UTC, in milliseconds. */

@@ -2,6 +2,7 @@
 
 import { may } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
+import { dayOf, momentOf } from '../../contract/time-zone.ts'
 import { takeDay } from '../../operator/finding/day.ts'
 import { readOnlyDays } from '../../operator/finding/find.ts'
 import { cutTo, type TimeCut } from '../../operator/finding/shop-days.ts'
@@ -13,7 +14,7 @@ import type { View } from '../world.ts'
 
 export const DAYS = ['today', 'yesterday', 'week', 'all'] as const
 export type Day = (typeof DAYS)[number]
-const WEEK_MS = 7 * 86_400_000
+const WEEK_BEFORE_MS = 6 * 86_400_000
 
 /** What the day of a list is about: when a payment was created, or when its money moved. */
 export const TIMES_OF = ['created', 'moved'] as const
@@ -24,7 +25,8 @@ function timeOf(day: Day, ctx: Context, zone: string): Partial<TimeRange> {
   if (day === 'all') return {}
   const { days } = takeDay(day === 'yesterday' ? 'yesterday' : 'today', ctx.clock.now(), zone)
   if (!days) return {}
-  return day === 'week' ? { since: new Date(days.until.getTime() - WEEK_MS) } : days
+  // A day of the week may have another length than 24 hours.
+  return day === 'week' ? { since: momentOf(dayOf(ctx.clock.now(), zone) - WEEK_BEFORE_MS, zone) } : days
 }
 
 /** Returns what a list takes of the day that each shop has. */

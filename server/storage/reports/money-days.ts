@@ -12,9 +12,19 @@ import type { EntryKind } from '../payments/entries.ts'
  */
 export const MOMENT = 'least(e.moved_at, e.created_at)'
 
+/**
+ * When a day begins in a zone, as `momentOf` has it. PostgreSQL takes the second of two midnights, where clocks are put back by an hour
+ * to midnight.
+ */
+const beginOf = (day: string, zone: string): string => {
+  const second = `(${day}::date::timestamp at time zone ${zone})`
+  const first = `(${second} - interval '1 hour')`
+  return `case when ${first} at time zone ${zone} >= ${day}::date::timestamp then ${first} else ${second} end`
+}
+
 /** Whether the entry `e` is in the days from `from` to before `until` of a zone. Each is an SQL expression. */
 export const isInDays = (from: string, until: string, zone: string): string =>
-  `${MOMENT} >= ${from}::date::timestamp at time zone ${zone} and ${MOMENT} < ${until}::date::timestamp at time zone ${zone}`
+  `${MOMENT} >= ${beginOf(from, zone)} and ${MOMENT} < ${beginOf(until, zone)}`
 
 /** Whether the entry `e` is in the time from `from` to before `until`. */
 export const isInTime = (from: string, until: string): string =>
