@@ -8,11 +8,16 @@ import type { View } from '../world.ts'
 
 const SHOWN_MAX = 12
 
-export async function candidatesOf(view: View, text: string): Promise<AttemptedPayment[]> {
+/** `isOrder`: the text names a day that the person may not see. It may be the number of an order all the same. */
+export async function candidatesOf(
+  view: View,
+  text: string,
+  { isOrder }: { isOrder: boolean },
+): Promise<AttemptedPayment[]> {
   const { ctx, merchantId, zones } = view
   const [found, ofToday] = await Promise.all([
-    findPayments(ctx, text, { merchantId, zones, limit: SHOWN_MAX }),
-    paidToday(view, text),
+    findPayments(ctx, text, { isOrder, merchantId, zones, limit: SHOWN_MAX }),
+    isOrder ? [] : paidToday(view, text),
   ])
   const { fromId = '' } = cutOfDay('created', 'today', view)
   const all = new Map(

@@ -27,7 +27,7 @@ const counter: ConsolePage = {
     const { locale, query, user } = visit
     const view = await viewOf(visit)
     const q = query.q?.trim().slice(0, Q_CHARS_MAX) ?? ''
-    const found = q === '' || isOtherDay(visit, view, q) ? [] : await candidatesOf(view, q)
+    const found = q === '' ? [] : await candidatesOf(view, q, { isOrder: isOtherDay(visit, view, q) })
     const [only] = found
     if (only && found.length === 1) return { kind: 'redirect', to: `/${view.world}/counter/${only.id}` }
     const title = say(locale, 'counterTitle')

@@ -35,10 +35,12 @@ export const payments: ConsolePage = {
 async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promise<Screen> {
   const { locale, user, query } = visit
   const { typed, problem } = filters
-  const isRefused = typed.q !== undefined && isOtherDay(visit, view, typed.q)
-  const mayList = problem === undefined && !isRefused
-  const listed = mayList ? await list(view, filters, query.after) : NOTHING
+  // A day that the person may not list may be the number of an order all the same.
+  const isOrder = typed.q !== undefined && isOtherDay(visit, view, typed.q)
+  const listed = problem === undefined ? await list(view, filters, { after: query.after, isOrder }) : NOTHING
   const { payments: found, next, isAll } = listed
+  const isRefused = isOrder && found.length === 0
+  const mayList = problem === undefined && !isRefused
   const shops = await shopsOf(view, found)
   // Payments come in only at the top of the list of today.
   const isLive = typed.day === 'today' && query.after === undefined
@@ -61,10 +63,15 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { live }) }
 }
 
-async function list(view: View, { typed, wanted }: Filters, after: string | undefined): Promise<Listed> {
+async function list(
+  view: View,
+  { typed, wanted }: Filters,
+  { after, isOrder }: { after: string | undefined; isOrder: boolean },
+): Promise<Listed> {
   const { ctx, merchantId, zones } = view
   if (typed.q) {
     const { found, isAll } = await findPayments(ctx, typed.q, {
+      isOrder,
       merchantId,
       zones,
       limit: PAGE,

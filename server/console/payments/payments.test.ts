@@ -181,6 +181,22 @@ describe('finding', () => {
     // The same words list the payments of that day for whoever may see them.
     expect((await browsers.shop.get('/sandbox/payments?q=yesterday')).text).toContain(at(id))
   })
+
+  test('a cashier finds an order of another day whose number is a date, and no other payment by it', async () => {
+    const id = await pay()
+    const order = '05-11-2026'
+    const dated = await pay('paid', { merchantOrderId: order })
+    kassa.clock.advance(86_400_000)
+    await SWEEPS.searchRows(kassa.ctx)
+    const q = new URLSearchParams({ q: order })
+    const { text: ofOrder } = await browsers.cashier.get(`/sandbox/payments?${q}`)
+    expect([
+      ofOrder.includes(at(dated)),
+      ofOrder.includes(at(id)),
+      ofOrder.includes('class="advice"'),
+    ]).toEqual([true, false, false])
+    expect((await browsers.cashier.get(`/sandbox/counter?${q}`)).location).toBe(`/sandbox/counter/${dated}`)
+  })
 })
 
 describe('giving money back', () => {

@@ -4,6 +4,7 @@ import { dayOf, momentOf } from '../../contract/time-zone.ts'
 export type Days = { since: Date; until: Date }
 
 const DAY_MS = 86_400_000
+const FIRST_YEAR = 2000
 /** The first letters of the names, in English, Russian and Armenian. A name that is longer begins with them. */
 const WEEKDAYS = [
   'sun|воскр|կիրակ',
@@ -33,8 +34,14 @@ const AGO: readonly (readonly [RegExp, number])[] = [
   [/(?<!\p{L})(yesterday|вчера|երեկ)(?!\p{L})/u, 1],
 ]
 const named = (names: string) => `(?<!\\p{L})(?:${names})\\p{L}*`
-const ISO = /(?<!\d)(\d{4})([-/])(\d\d)\2(\d\d)(?!\d)/
-const DOTTED = /(?<!\d)(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<!-)\d\d)(?!\d)/
+/** A date within a longer number is a part of an order. Behind a date may stand its time, and in Russian the word for a year. */
+const dateOf = (form: string) =>
+  new RegExp(
+    String.raw`(?<![\p{L}\p{N}/_-]|\d\.)${form}(?:\s?г(?:\.|ода?)?(?!\p{L})|(?=t\d\d:)|(?![\p{L}\p{N}/_-]|\.\d))`,
+    'u',
+  )
+const ISO = dateOf(String.raw`(\d{4})([-/])(\d\d)\2(\d\d)`)
+const DOTTED = dateOf(String.raw`(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<!-)\d\d)`)
 
 /** Returns the day that the text names, and the text without it. `zone`: an IANA name. */
 export function takeDay(text: string, now: Date, zone: string): { days: Days | null; rest: string } {
@@ -80,8 +87,13 @@ function findMonthDay(text: string, today: number): Found {
     const match = pattern.exec(text)
     if (match) {
       const said = match[2] ?? match[4]
-      const year = said === undefined ? null : Number(said)
-      return at(match[0], year, index + 1, Number(match[1] ?? match[3]), today)
+      const day = Number(match[1] ?? match[3])
+      if (said === undefined) return at(match[0], null, index + 1, day, today)
+      // Another number behind the day is a sum.
+      const isYear = Number(said) >= FIRST_YEAR && Number(said) <= new Date(today).getUTCFullYear() + 1
+      return isYear
+        ? at(match[0], Number(said), index + 1, day, today)
+        : at(match[0].replace(/,?\s+\d{4}$/, ''), null, index + 1, day, today)
     }
   }
   return null

@@ -226,10 +226,46 @@ test.each([
   ['05-01-2027', '2027-12-01', '2027-01-04T23:00:00Z', 24],
   ['в пятницу', '2027-08-05', '2027-07-29T22:00:00Z', 24],
   ['երեքշաբթի', '2027-08-05', '2027-08-02T22:00:00Z', 24],
+  ['paid on 31.10.2027.', '2027-12-01', '2027-10-30T22:00:00Z', 25],
+  ['31.10.2027г.', '2027-12-01', '2027-10-30T22:00:00Z', 25],
+  ['(2027-01-05)', '2027-12-01', '2027-01-04T23:00:00Z', 24],
+  ['2027-01-05T10:20:00Z', '2027-12-01', '2027-01-04T23:00:00Z', 24],
+  ['nov 29 1000', '2027-12-01', '2027-11-28T23:00:00Z', 24],
+  ['29 nov, 2031 usd', '2027-12-01', '2027-11-28T23:00:00Z', 24],
+  ['29 nov 2028', '2027-12-01', '2028-11-28T23:00:00Z', 24],
 ])('%s, said on %s in Berlin, is the day from %s', (said, on, since, hours) => {
   const { days } = takeDay(said.toLowerCase(), new Date(`${on}T12:00:00Z`), 'Europe/Berlin')
   expect(days?.since.toISOString()).toBe(new Date(since).toISOString())
   expect(((days?.until.getTime() ?? 0) - (days?.since.getTime() ?? 0)) / 3_600_000).toBe(hours)
+})
+
+test.each([
+  ['nov 29 1000', '1000'],
+  ['29 nov, 1000', '1000'],
+  ['nov 29 2027', ''],
+])('of %s, "%s" is left beside the day', (said, left) => {
+  const { rest } = takeDay(said, new Date('2027-12-01T12:00:00Z'), 'Europe/Berlin')
+  expect(rest.replace(',', '').trim()).toBe(left)
+})
+
+test.each([
+  '05-11-2026-17',
+  'A05-11-2026',
+  '2026/11/05-3',
+  '05-11-2026',
+  'R-2026-11-05-9',
+  '12/05/2026/4',
+  '2026-11-05',
+  '05.11.2026',
+  '05.11.2026.17',
+])('an order whose number has a date is found by its number: %s', async (order) => {
+  await pay(order, { merchantOrderId: order, amountMinor: 9_900 })
+  // The first hour is over: payments are found by their rows.
+  for (const hours of [0, 2]) {
+    kassa.clock.advance(hours * 3_600_000)
+    await SWEEPS.searchRows(kassa.ctx)
+    expect([hours, await placeOf(order, order)]).toEqual([hours, 1])
+  }
 })
 
 test('folding makes one of what looks alike', () => {

@@ -38,6 +38,8 @@ const EXACT_CHARS_MAX = 300
 const FILTERED_MAX = 300
 
 export type FindWish = {
+  /** Only payments of the order whose number is the whole text, whatever else it may mean. */
+  isOrder?: boolean
   merchantId?: string | null
   /** Of the days: the shop's, or those of all shops. */
   zones: Zones
@@ -54,15 +56,23 @@ export type FindFilter = Omit<PaymentFilter, 'ids' | 'limit' | 'merchantId' | 'a
 export async function findPayments(
   ctx: Context,
   text: string,
-  { merchantId = null, zones, limit, filter = {} }: FindWish,
+  { isOrder = false, merchantId = null, zones, limit, filter = {} }: FindWish,
 ): Promise<{ found: Found[]; isAll: boolean }> {
   const now = ctx.clock.now()
   const [zone] = zones
   const said = readSaid(text, { now, zone })
   const cut = cutTo(ctx, 'created', zones, (of) => readSaid(text, { now, zone: of }).days ?? {})
   const range = { merchantId, fromId: cut.fromId ?? '', toId: cut.toId ?? END_OF_IDS }
-  const exact = await findUnreached(ctx.db, exactTexts(text), range)
-  const { rows, lookedTo } = await listCandidates(ctx, said, range, { isFound: exact.length > 0 })
+  // A number of an order may be a date, and belongs to a payment of any day.
+  const ofOrder =
+    isOrder || said.days
+      ? await findOfOrder(ctx, text.trim().slice(0, EXACT_CHARS_MAX), { merchantId, ...EVERY_ID })
+      : NOTHING
+  const exact = isOrder ? [] : await findUnreached(ctx.db, exactTexts(text), range)
+  const isFound = exact.length > 0
+  const { rows, lookedTo } = isOrder
+    ? { rows: [], lookedTo: ofOrder.lookedTo }
+    : await listCandidates(ctx, said, range, { isFound })
   const isOnlyDay = meansOnlyDays(said)
   const ownDays = await inOwnDays(ctx, cut, rows)
   const ranked = rows
@@ -71,7 +81,8 @@ export async function findPayments(
     .filter(({ points }) => points > 0 || isOnlyDay)
     .sort((a, b) => b.points - a.points || (a.row.paymentId < b.row.paymentId ? 1 : -1))
   const ids = new Map<string, Found['because']>([
-    ...said.ids.map((id): [string, Found['because']] => [id, ['id']]),
+    ...ofOrder.ids.map((id): [string, Found['because']] => [id, ['order']]),
+    ...(isOrder ? [] : said.ids).map((id): [string, Found['because']] => [id, ['id']]),
     ...exact.map(({ id, by }): [string, Found['because']] => [id, [by]]),
   ])
   const isFiltered = Object.values(filter).some(
@@ -144,6 +155,9 @@ export function readOnlyDays({ clock }: Context, text: string, zone: string): Sa
 const CUSTOMER: readonly WordKind[] = ['e-mail', 'domain', 'name', 'telephone']
 /** `lookedTo`: the last payment that was looked at. Null if there are no more. */
 export type Some = { ids: string[]; lookedTo: string | null }
+
+const EVERY_ID = { fromId: '', toId: END_OF_IDS }
+const NOTHING: Some = { ids: [], lookedTo: null }
 
 /** Returns payments of a customer who is known by a part of the e-mail address, of the name or of the telephone number. */
 export async function findOfCustomer(ctx: Context, text: string, range: Range): Promise<Some> {
