@@ -1,5 +1,12 @@
 /** Opens a payment at Kassa for what is still due, one at a time for each order. */
-import { ActiveOrderService, OrderService, PaymentMethodService, UserInputError } from '@vendure/core'
+import {
+  ActiveOrderService,
+  ConfigService,
+  ForbiddenError,
+  OrderService,
+  PaymentMethodService,
+  UserInputError,
+} from '@vendure/core'
 import { actOf, keyOf } from 'kassa-client'
 import { KassaBook } from './book.mjs'
 import { KassaDecisions } from './decisions.mjs'
@@ -8,12 +15,16 @@ import { clientOf, usesKassa } from './settings.mjs'
 import { say } from './texts.mjs'
 
 const MONEY = ['paid', 'authorized']
+/** A page that asks again within this time gets the same answer. */
+const SAME_LOOK_MS = 2_000
 /** The buyer may still pay it. A row without a method was made by an event that was faster than its payment's row. */
 const isOpen = ({ ended, method }) => !ended && method !== null
 
 export class KassaAttempts {
-  constructor(book, decisions, activeOrders, orderService, paymentMethods) {
-    Object.assign(this, { book, decisions, activeOrders, orderService, paymentMethods })
+  #looks = new Map()
+
+  constructor(book, decisions, activeOrders, orderService, paymentMethods, configService) {
+    Object.assign(this, { book, decisions, activeOrders, orderService, paymentMethods, configService })
   }
 
   /** Returns where to send the buyer. */
@@ -29,10 +40,13 @@ export class KassaAttempts {
     const wanted = { method: method.code, amountMinor, currency }
     const isWanted = (row) => Object.keys(wanted).every((name) => row[name] === wanted[name])
     const rows = await this.book.ofOrder(active.code)
+    // A row that an event has made first is not counted: its payment may be of the other one of two presses.
+    const attempt = rows.filter((row) => row.method !== null).length
     for (const row of rows.filter(isOpen)) {
       const now = await this.decisions.decide(row.paymentId).catch((error) => {
         throw refuse('refused', { why: error.message })
       })
+      if (now === null) throw refuse('underWay')
       const isPayable = actOf(now.status) === 'wait' && now.status !== 'authorized' && !now.processingSince
       if (isPayable && isWanted(row)) return { url: row.checkoutUrl, paymentId: row.paymentId }
       if (isPayable) await this.close(row)
@@ -40,7 +54,7 @@ export class KassaAttempts {
       if (MONEY.includes(after.status)) throw refuse('nothingDue')
       if (!after.ended || actOf(after.status) === 'hold') throw refuse('underWay')
     }
-    return this.#create(ctx, active, { method, wanted, returnUrl, refuse, attempt: rows.length })
+    return this.#create(ctx, active, { method, wanted, returnUrl, refuse, attempt })
   }
 
   async #create(ctx, order, { method, wanted, returnUrl, refuse, attempt }) {
@@ -87,8 +101,9 @@ export class KassaAttempts {
     for (const row of (await this.book.ofOrder(orderCode)).filter(isOpen)) await this.close(row)
   }
 
-  async close({ paymentId, method }) {
-    const found = (await this.book.listMethods()).find(({ code }) => code === method)
+  async close(row) {
+    const { paymentId } = row
+    const found = await this.book.methodOf(row)
     if (!found) return
     // Its event may come before the answer, and must not look like an attempt of the buyer that failed.
     await this.book.rows().update({ paymentId }, { closing: true })
@@ -98,7 +113,26 @@ export class KassaAttempts {
   }
 
   /** Looks up the payments of an order that are open, when its buyer has come back. Returns how it stands. */
-  async refresh(orderCode) {
+  async refresh(ctx, orderCode) {
+    if (!(await this.#maySee(ctx, orderCode))) throw new ForbiddenError()
+    const now = Date.now()
+    for (const [code, { at }] of this.#looks) if (now - at >= SAME_LOOK_MS) this.#looks.delete(code)
+    const look = this.#looks.get(orderCode) ?? { at: now, outcome: this.#look(orderCode) }
+    this.#looks.set(orderCode, look)
+    return look.outcome
+  }
+
+  /** The buyer whose cart it is, and whoever the shop's own strategy lets read an order by its code. An unknown code looks the same. */
+  async #maySee(ctx, orderCode) {
+    const active = await this.activeOrders.getActiveOrder(ctx, undefined)
+    if (active?.code === orderCode) return true
+    const order = await this.orderService.findOneByCode(ctx, orderCode, ['customer', 'customer.user'])
+    return Boolean(
+      order && (await this.configService.orderOptions.orderByCodeAccessStrategy.canAccessOrder(ctx, order)),
+    )
+  }
+
+  async #look(orderCode) {
     for (const row of (await this.book.ofOrder(orderCode)).filter(isOpen))
       await this.decisions.decide(row.paymentId)
     const statuses = (await this.book.ofOrder(orderCode)).map(({ status }) => status ?? 'created')
@@ -107,4 +141,12 @@ export class KassaAttempts {
     return statuses.some((status) => actOf(status) === 'wait') ? 'OPEN' : 'CLOSED'
   }
 }
-injectable(KassaAttempts, KassaBook, KassaDecisions, ActiveOrderService, OrderService, PaymentMethodService)
+injectable(
+  KassaAttempts,
+  KassaBook,
+  KassaDecisions,
+  ActiveOrderService,
+  OrderService,
+  PaymentMethodService,
+  ConfigService,
+)

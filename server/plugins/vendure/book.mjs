@@ -1,16 +1,28 @@
 /** The rows of the plug-in, the lock of an order, and the amounts: what the handler and the decisions share. */
-import { ConfigService, Logger, Order, PaymentMethod, Refund, TransactionalConnection } from '@vendure/core'
+import {
+  ConfigService,
+  Logger,
+  Order,
+  PaymentMethod,
+  Refund,
+  TransactionalConnection,
+  UserInputError,
+} from '@vendure/core'
 import { injectable } from './injectable.mjs'
 import { KassaPayment } from './kassa-payment.entity.mjs'
 import { fromKassa, toKassa } from './money.mjs'
+import { Pauses } from './pauses.mjs'
 import { usesKassa } from './settings.mjs'
+import { say } from './texts.mjs'
 
-/** Databases with one writer need no lock of a row, and have none. */
-const WITHOUT_ROW_LOCKS = /sqlite|sqljs/
+/** Longer than one call to Kassa. Who waits longer is refused, and does not keep a connection of the shop. */
+const LOCK_WAIT = '20s'
+const LOCK_NOT_AVAILABLE = '55P03'
 
 export class KassaBook {
   constructor(connection, configService) {
     this.connection = connection
+    this.pauses = new Pauses()
     this.precision = () => configService.entityOptions.moneyStrategy.precision ?? 2
   }
 
@@ -33,14 +45,18 @@ export class KassaBook {
 
   /** Locks the order until the transaction of `ctx` ends. A button of the staff, an event and a return wait for each other. */
   async lock(ctx, orderCode) {
-    if (!WITHOUT_ROW_LOCKS.test(this.connection.rawConnection.options.type))
-      await this.connection
-        .getRepository(ctx, Order)
-        .createQueryBuilder('locked')
-        .select('locked.id')
-        .setLock('pessimistic_write')
-        .where('locked.code = :orderCode', { orderCode })
-        .getOne()
+    const orders = this.connection.getRepository(ctx, Order)
+    await orders.manager.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`)
+    await orders
+      .createQueryBuilder('locked')
+      .select('locked.id')
+      .setLock('pessimistic_write')
+      .where('locked.code = :orderCode', { orderCode })
+      .getOne()
+      .catch((error) => {
+        const isBusy = error.driverError?.code === LOCK_NOT_AVAILABLE
+        throw isBusy ? new UserInputError(say(ctx.languageCode, 'busy')) : error
+      })
   }
 
   /** Makes every decision stale that has looked at this payment before. Call it under the lock. */
@@ -50,6 +66,7 @@ export class KassaBook {
   async keep({ paymentId, orderCode, ...asked }) {
     await this.#insert({ paymentId, orderCode })
     await this.rows().update({ paymentId }, { orderCode, ...asked })
+    this.pauses.end(paymentId)
   }
 
   /** Stores that an event has come. Returns false if it is about no order of this shop. */
@@ -65,7 +82,25 @@ export class KassaBook {
     await this.rows().createQueryBuilder().insert().into(KassaPayment).values(row).orIgnore().execute()
   }
 
-  wake = (paymentId) => this.rows().increment({ paymentId }, 'told', 1)
+  /** Lets the payment be decided soon. */
+  async wake(paymentId) {
+    await this.rows().increment({ paymentId }, 'told', 1)
+    this.pauses.end(paymentId)
+  }
+
+  /**
+   * Does the same after the transaction that holds the row has ended, also if it is rolled back. It waits for that transaction on another
+   * connection, so nobody inside of the transaction may wait for it.
+   */
+  wakeLater(paymentId) {
+    this.wake(paymentId).catch((error) => this.warn(`${paymentId}: ${error.message}`))
+  }
+
+  isTold = (paymentId) =>
+    this.rows()
+      .createQueryBuilder('row')
+      .where('row.paymentId = :paymentId AND row.told > row.done', { paymentId })
+      .getExists()
 
   listTold = async () =>
     (
@@ -80,6 +115,13 @@ export class KassaBook {
       .getRepository(PaymentMethod)
       .find({ relations: ['channels'] })
     return all.filter(usesKassa)
+  }
+
+  /** Two channels may have payment methods with the same code. */
+  async methodOf({ method, channelId }) {
+    const isThis = ({ code, channels }) =>
+      code === method && channels.some(({ id }) => String(id) === channelId)
+    return (await this.listMethods()).find(isThis)
   }
 
   warn = (text) => Logger.warn(text, 'Kassa')

@@ -18,6 +18,7 @@ import { clientOf } from './settings.mjs'
 import { say } from './texts.mjs'
 
 const TURNS_MAX = 20
+const UNKNOWN = 'payment_not_found'
 /** An event can be faster than the row of its payment. After this time the payment is not of this shop's making. */
 const STRANGE_AFTER_MS = 10 * 60_000
 const WITHOUT_MONEY = ['failed', 'cancelled', 'expired']
@@ -30,15 +31,38 @@ const sumOf = (refunds, state) =>
 
 export class KassaDecisions {
   constructor(book, orderService, historyService, contexts, channels) {
-    Object.assign(this, { book, orderService, historyService, contexts, channels })
+    Object.assign(this, { book, orderService, historyService, contexts, channels, running: null })
   }
 
-  /** Decides every payment of which an event has told, and whose work is not done. */
-  async decideTold() {
-    for (const paymentId of await this.book.listTold())
-      await this.decide(paymentId, { onlyTold: true }).catch((error) =>
-        this.book.warn(`${paymentId} is tried again: ${error.message}`),
-      )
+  /** Decides every payment of which an event has told, in one run at a time. A call during a run makes it begin again at its end. */
+  decideTold() {
+    this.again = true
+    this.running ??= this.#runTold()
+    return this.running
+  }
+
+  async #runTold() {
+    try {
+      while (this.again) {
+        this.again = false
+        for (const paymentId of await this.book.listTold()) await this.#tryTold(paymentId)
+      }
+    } finally {
+      this.running = null
+    }
+  }
+
+  /** What could not be decided, or has to wait for the bank, is tried again after a pause that grows. An event ends the pause. */
+  async #tryTold(paymentId) {
+    const { pauses } = this.book
+    if (!pauses.isOver(paymentId)) return
+    pauses.grow(paymentId)
+    try {
+      await this.decide(paymentId, { onlyTold: true })
+      if (!(await this.book.isTold(paymentId))) pauses.end(paymentId)
+    } catch (error) {
+      this.book.warn(`${paymentId} is tried again: ${error.message}`)
+    }
   }
 
   /** Returns the payment as Kassa has it, or null. `onlyTold`: do nothing if no event is waiting. */
@@ -49,6 +73,10 @@ export class KassaDecisions {
       if (before.method === null) return this.#refuseStranger(before)
       const ctx = await this.#contextOf(before)
       const facts = await this.#lookUp(ctx, before)
+      if (facts === null) {
+        await this.#endUnknown(ctx, before)
+        return null
+      }
       const isDecided = await this.book.connection.withTransaction(ctx, async (tx) => {
         await this.book.lock(tx, before.orderCode)
         const row = await this.book.find(paymentId, tx)
@@ -69,11 +97,14 @@ export class KassaDecisions {
     return this.contexts.create({ apiType: 'admin', channelOrToken: channel, currencyCode: currency })
   }
 
-  /** The operations are asked for first, so the payment already has in it what they have done. */
-  async #lookUp(ctx, { paymentId, method, orderCode }) {
-    const methods = await this.book.listMethods()
-    const found = methods.find(({ code }) => code === method)
-    if (!found) throw new Error(`the payment method ${method} is gone`)
+  /**
+   * Returns null if Kassa does not know the payment. The operations are asked for first, so the payment already has in it what they have
+   * done.
+   */
+  async #lookUp(ctx, row) {
+    const { paymentId, orderCode } = row
+    const found = await this.book.methodOf(row)
+    if (!found) throw new Error(`the payment method ${row.method} is gone`)
     const kassa = clientOf(found)
     const order = await this.orderService.findOneByCode(ctx, orderCode)
     const payments = order ? await this.orderService.getOrderPayments(ctx, order.id) : []
@@ -83,7 +114,9 @@ export class KassaDecisions {
     const operations = new Map()
     for (const { transactionId } of open)
       operations.set(transactionId, resultOf(await kassa.lookUpOperation(transactionId)).status)
-    return { payment: resultOf(await kassa.lookUp(paymentId)), operations }
+    const answer = await kassa.lookUp(paymentId)
+    if (!answer.ok && answer.error.code === UNKNOWN) return null
+    return { payment: resultOf(answer), operations }
   }
 
   /** Returns what changes in the row. `isWhole`: whether nothing is left to do. */
@@ -225,6 +258,14 @@ export class KassaDecisions {
       }),
     )
     await this.orderService.transitionRefundToState(ctx, refund.id, 'Settled', row.paymentId)
+  }
+
+  /** No later look-up can know it either, so a person has to look. The payment stays open here, because it may have been paid elsewhere. */
+  async #endUnknown(ctx, { paymentId, orderCode, told, note: before }) {
+    const order = await this.orderService.findOneByCode(ctx, orderCode)
+    const note = say(ctx.languageCode, 'unknownToKassa', { id: paymentId })
+    if (order && note !== before) await this.#tellStaff(ctx, order, note)
+    await this.book.rows().update({ paymentId }, { done: told, note })
   }
 
   async #refuseStranger(row) {

@@ -69,11 +69,12 @@ export const kassaHandler = new PaymentMethodHandler({
       currency: order.currencyCode,
       reason: (input.reason || say(ctx.languageCode, 'returned')).slice(0, 240),
     }
-    const ifRefundedMinor = book.toKassa(settled, order.currencyCode)
+    // Kassa counts a refund that is under way as refunded too.
+    const ifRefundedMinor = book.toKassa(settled + pending, order.currencyCode)
     const answer = await clientOf(method).refund(payment.transactionId, request, { key, ifRefundedMinor })
     if (!answer.ok) {
       if (answer.error.refundedMinor === null) throw refusal(ctx.languageCode, answer.error)
-      await book.wake(payment.transactionId)
+      book.wakeLater(payment.transactionId)
       throw new UserInputError(say(ctx.languageCode, 'refundedMeanwhile'))
     }
     const { operation } = answer.value

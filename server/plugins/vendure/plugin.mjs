@@ -27,7 +27,13 @@ export class KassaPlugin {
     Object.assign(this, { connection, eventBus, processContext, attempts, decisions })
   }
 
+  /** The lock of an order and what is read under it need what PostgreSQL does, and were tried there alone. */
   onApplicationBootstrap() {
+    const { type } = this.connection.rawConnection.options
+    if (type !== 'postgres')
+      throw new Error(
+        `Kassa needs a shop with PostgreSQL, and this one has ${type}. Remove KassaPlugin or move the shop.`,
+      )
     if (!this.processContext.isServer) return
     this.eventBus.registerBlockingEventHandler({
       id: 'kassa-check-settings',

@@ -90,8 +90,8 @@ export class KassaResolver {
   createKassaPayment(ctx, args) {
     return this.attempts.begin(ctx, args)
   }
-  refreshKassaPayment(_ctx, { orderCode }) {
-    return this.attempts.refresh(orderCode)
+  refreshKassaPayment(ctx, { orderCode }) {
+    return this.attempts.refresh(ctx, orderCode)
   }
 }
 injectable(KassaResolver, KassaAttempts)

@@ -54,6 +54,16 @@ export const TEXTS = {
     ru: 'Предыдущий платёж за этот заказ ещё обрабатывается. Подождите минуту и попробуйте снова.',
     hy: 'Այս պատվերի նախորդ վճարումը դեռ ընթացքի մեջ է։ Սպասեք մեկ րոպե և կրկին փորձեք։',
   },
+  busy: {
+    en: 'Kassa is still working on a payment of this order. Wait a minute, reload the order and try again.',
+    ru: 'Kassa ещё выполняет операцию по платежу этого заказа. Подождите минуту, обновите заказ и попробуйте снова.',
+    hy: 'Kassa-ն դեռ մշակում է այս պատվերի վճարումը։ Սպասեք մեկ րոպե, թարմացրեք պատվերը և կրկին փորձեք։',
+  },
+  unknownToKassa: {
+    en: 'Kassa does not know the payment {id}. Was the payment method given to another merchant or another Kassa? Look there before the buyer pays again.',
+    ru: 'Kassa не знает платёж {id}. Возможно, способ оплаты перевели на другой магазин или другую Kassa. Проверьте там, прежде чем покупатель заплатит снова.',
+    hy: 'Kassa-ն չգիտի {id} վճարումը։ Գուցե վճարման եղանակը փոխանցվել է այլ խանութի կամ այլ Kassa-ի։ Ստուգեք այնտեղ՝ նախքան գնորդը կրկին վճարի։',
+  },
   refused: {
     en: 'Kassa: {why}',
     ru: 'Kassa: {why}',

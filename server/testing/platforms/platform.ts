@@ -54,6 +54,8 @@ export type PlatformShop = {
   view(order: string): Promise<OrderView>
   refund(order: string, amountMinor: number): Promise<Refusal>
   capture(order: string): Promise<Refusal>
+  /** For platforms whose staff can ask for a part of what is held. */
+  capturePart?(order: string, amountMinor: number): Promise<Refusal>
   void(order: string): Promise<Refusal>
   /** Stores these settings as the shop's staff would. Returns the refusal. */
   saveSettings(access: KassaAccess): Promise<Refusal>

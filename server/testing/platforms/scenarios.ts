@@ -78,6 +78,33 @@ export const CHANGED_AFTER_PAYING: Scenario = {
   },
 }
 
+/** For platforms whose staff can ask for a part of what is held, because Kassa captures the whole. */
+export const CAPTURE_OF_A_PART: Scenario = {
+  name: 'a capture of a part is refused before anything is taken, and the whole can be captured',
+  async run(scene) {
+    const { order, checkout } = await hold(scene)
+    expect(await scene.platform.capturePart?.(order, HALF_MINOR)).toEqual(
+      expect.stringContaining('whole sum'),
+    )
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ status: 'authorized', capturedMinor: 0 })
+    expect(await scene.platform.capturePart?.(order, TEA.amountMinor)).toBe(null)
+    await expectOrder(scene, order, paid(TEA))
+  },
+}
+
+export const REFUNDS_AT_ONCE: Scenario = {
+  name: 'two refunds of the same sum at once: the order shows as much as was really returned',
+  async run(scene) {
+    const { order, checkout } = await buy(scene)
+    const press = () => scene.platform.refund(order, HALF_MINOR)
+    const refusals = await Promise.all([press(), press()])
+    const done = refusals.filter((refusal) => refusal === null).length
+    expect(done).toBeGreaterThan(0)
+    await expectOrder(scene, order, paid(TEA, done * HALF_MINOR))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: done * HALF_MINOR })
+  },
+}
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'callback verify passes every check',
@@ -161,6 +188,19 @@ export const SCENARIOS: readonly Scenario[] = [
       expect(await scene.platform.refund(order, 200)).toBe(null)
       await expectOrder(scene, order, paid(TEA, HALF_MINOR + 200))
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR + 200 })
+    },
+  },
+  {
+    name: 'a refund that Kassa refuses, because one from outside is not booked yet: the shop goes on, and books it',
+    async run(scene) {
+      const { order, checkout } = await buy(scene)
+      scene.gate.isOpen = false
+      await scene.refundOutside(checkout.paymentId, HALF_MINOR)
+      await expectPayment(scene, checkout, 'partially_refunded')
+      expect(await scene.platform.refund(order, 200)).not.toBe(null)
+      scene.gate.isOpen = true
+      await expectOrder(scene, order, paid(TEA, HALF_MINOR))
+      expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
     },
   },
   {
