@@ -23,7 +23,7 @@ const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
     (error: Error) => error.message,
   )
 
-type Staff = Pick<PlatformShop, 'view' | 'refund' | 'capture' | 'void' | 'saveSettings'>
+type Staff = Pick<PlatformShop, 'view' | 'refund' | 'capture' | 'capturePart' | 'void' | 'saveSettings'>
 
 export function staffOf({ admin, currencyOf, minorOf, sessionsOf }: Api): Staff {
   async function findOrder(cart: string): Promise<Order | undefined> {
@@ -58,6 +58,10 @@ export function staffOf({ admin, currencyOf, minorOf, sessionsOf }: Api): Staff 
       return refusalOf(admin(`/payments/${await paymentOf(cart)}/refund`, { amount }))
     },
     capture: async (cart) => refusalOf(admin(`/payments/${await paymentOf(cart)}/capture`, {})),
+    async capturePart(cart, amountMinor) {
+      const amount = Number(toMajor(amountMinor, currencyOf(cart)))
+      return refusalOf(admin(`/payments/${await paymentOf(cart)}/capture`, { amount }))
+    },
     void: async (cart) => refusalOf(admin(`/orders/${(await findOrder(cart))?.id}/cancel`, {})),
     saveSettings: () => Promise.reject(new Error('Medusa has its settings in a file.')),
   }

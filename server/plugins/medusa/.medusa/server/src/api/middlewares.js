@@ -2,6 +2,7 @@
 const { defineMiddlewares } = require('@medusajs/framework/http')
 const utils = require('@medusajs/framework/utils')
 const { decide } = require('../lib/decide')
+const { majorOf, minorOf } = require('../lib/money')
 const { MONEY } = require('../lib/statuses')
 
 const PROVIDER = /^pp_kassa(_|$)/
@@ -27,10 +28,30 @@ async function moneyFirst(request, response, next) {
   })
 }
 
+/** Medusa tells a provider no amount of a capture, and Kassa takes all that is held. So a part is refused before anything is sent. */
+async function captureWhole(request, _response, next) {
+  const amount = request.body?.amount
+  // Without an amount Medusa takes the whole, and it refuses what is no number.
+  if (typeof amount !== 'number') return next()
+  const payments = request.scope.resolve(utils.Modules.PAYMENT)
+  const payment = await payments.retrievePayment(request.params.id)
+  if (!PROVIDER.test(payment.provider_id)) return next()
+  const whole = majorOf(
+    minorOf(payment.raw_amount ?? payment.amount, payment.currency_code),
+    payment.currency_code,
+  )
+  if (amount === whole) return next()
+  throw new utils.MedusaError(
+    utils.MedusaError.Types.NOT_ALLOWED,
+    'Kassa captures all that is held. Capture the whole sum, and then refund what you do not want to take.',
+  )
+}
+
 exports.__esModule = true
 exports.default = defineMiddlewares({
   routes: [
     { matcher: '/kassa/events', method: ['POST'], bodyParser: { preserveRawBody: true, sizeLimit: '256kb' } },
+    { matcher: '/admin/payments/:id/capture', method: ['POST'], middlewares: [captureWhole] },
     { matcher: '/store/carts/:id/complete', method: ['POST'], middlewares: [moneyFirst] },
   ],
 })

@@ -3,22 +3,53 @@
  * decision is made at a time, so an event that comes late or twice changes nothing.
  */
 const { ContainerRegistrationKeys, Modules } = require('@medusajs/framework/utils')
-const { processPaymentWorkflowId, refundPaymentWorkflowId } = require('@medusajs/medusa/core-flows')
+const {
+  capturePaymentWorkflowId,
+  processPaymentWorkflowId,
+  refundPaymentWorkflowId,
+} = require('@medusajs/medusa/core-flows')
 const { actOf } = require('kassa-client')
 const { alone, withFact } = require('./facts')
 const { majorOf, minorOf, textOf } = require('./money')
 const news = require('./news')
+const pauses = require('./pauses')
 const { faultOf, MONEY, WITHOUT_MONEY } = require('./statuses')
 
 const LOCK_SECONDS = 60
+const UNKNOWN = 'payment_not_found'
 
-/** Decides everything that events have told of. */
-exports.decideTold = async (container) => {
-  const logger = container.resolve(ContainerRegistrationKeys.LOGGER)
-  for (const { id, session_id } of await news.listTold(container))
-    await exports
-      .decide(container, { id, sessionId: session_id })
-      .catch((error) => logger.warn(`Kassa: ${id} is tried again: ${error.message}`))
+let running = null
+let again = false
+
+/** Decides everything that events have told of, in one run at a time. A call during a run makes the run begin again at its end. */
+exports.decideTold = (container) => {
+  again = true
+  running ??= runTold(container)
+  return running
+}
+
+async function runTold(container) {
+  try {
+    while (again) {
+      again = false
+      for (const row of await news.listTold(container)) await tryTold(container, row)
+    }
+  } finally {
+    running = null
+  }
+}
+
+/** What could not be decided is tried again after a pause that grows. An event ends the pause. */
+async function tryTold(container, { id, session_id }) {
+  if (!pauses.isOver(id)) return
+  pauses.grow(id)
+  try {
+    await exports.decide(container, { id, sessionId: session_id })
+    pauses.end(id)
+  } catch (error) {
+    container.resolve(ContainerRegistrationKeys.LOGGER).warn(`Kassa: ${id}: ${error.message}`)
+    await news.putLast(container, id)
+  }
 }
 
 /** Returns the payment as Kassa has it. */
@@ -29,6 +60,8 @@ exports.decide = (container, { id, sessionId }) =>
       alone(id, async () => {
         const before = await news.find(container, id)
         const answer = await container.resolve('kassa').kassa.lookUp(id)
+        if (!answer.ok && answer.error.code === UNKNOWN && before)
+          await endUnknown(container, before, sessionId)
         if (!answer.ok) throw new Error(`${answer.error.message} ${answer.error.whatToDo}`)
         const payment = answer.value
         const note = await apply({ container, payment, sessionId })
@@ -40,6 +73,13 @@ exports.decide = (container, { id, sessionId }) =>
       }),
     { timeout: LOCK_SECONDS },
   )
+
+/** No later look-up can know it either, so a person has to look. */
+async function endUnknown(container, { id, told, note: before }, sessionId) {
+  const note = `Kassa does not know the payment ${id}. Was Medusa given the token of another merchant or another Kassa? Look there before the buyer pays again.`
+  if (note !== before) await tellStaff(container, sessionId, note)
+  await news.finish(container, id, { done: told, note })
+}
 
 /** Returns a note to the staff, or null. */
 async function apply(about) {
@@ -122,7 +162,28 @@ async function goOn(about, session) {
     return note ?? bookReturns(about, await readSession(about))
   }
   if (status === 'paid' && !(await isOrdered(about, session))) return take(about, session)
+  // Medusa stores a capture before it asks for it, so this one is under way. Its end brings another event.
+  if (status === 'authorized') return null
+  if (captured < payment.capturedMinor) return bookRest(about, session, captured)
   return bookReturns(about, session)
+}
+
+/** Kassa has taken more than Medusa knows of: code of the shop has captured a part, and Kassa takes all that is held. */
+async function bookRest(about, { payment: own }, captured) {
+  const { container, payment } = about
+  const { currency } = payment
+  const rest = payment.capturedMinor - captured
+  if (payment.capturedMinor > minorOf(own.raw_amount ?? own.amount, currency))
+    return `Kassa payment ${payment.id} has brought ${textOf(payment.capturedMinor, currency)}, more than the order asked for. Look at it.`
+  const input = { payment_id: own.id, amount: majorOf(rest, currency) }
+  await withFact({}, () =>
+    container.resolve(Modules.WORKFLOW_ENGINE).run(capturePaymentWorkflowId, { input }),
+  )
+  const note = await bookReturns(about, await readSession(about))
+  return (
+    note ??
+    `Kassa payment ${payment.id}: a part was captured, and Kassa takes all that is held. The other ${textOf(rest, currency)} are booked too. Refund what you did not want to take.`
+  )
 }
 
 /** Books what was returned from outside. */

@@ -10,4 +10,8 @@ exports.minorOf = (amount, currency) => {
 
 exports.majorOf = (minor, currency) => Number(toMajor(minor, currency.toUpperCase()))
 
-exports.textOf = (minor, currency) => `${toMajor(minor, currency.toUpperCase())} ${currency.toUpperCase()}`
+/** For people. A sum below zero is written too. */
+exports.textOf = (minor, currency) => {
+  const sign = minor < 0 ? '-' : ''
+  return `${sign}${toMajor(Math.abs(minor), currency.toUpperCase())} ${currency.toUpperCase()}`
+}

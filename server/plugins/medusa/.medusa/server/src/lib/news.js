@@ -13,6 +13,31 @@ exports.tell = async (container, { id, merchantOrderId }) => {
   return rowCount > 0
 }
 
+/** Lets a payment be decided again, if an event has told of it before. */
+exports.wake = (db, id) => db('kassa_news').where({ id }).increment('told', 1)
+
+/** Returns false if this refund of Kassa is booked already. */
+exports.claimRefund = async (db, operationId) => {
+  const { rowCount } = await db.raw(
+    'insert into kassa_refund (operation_id) values (?) on conflict do nothing',
+    [operationId],
+  )
+  return rowCount > 0
+}
+
+/** The data of the payment to which a refund of Medusa belongs, as it is stored now, or null. */
+exports.readDataOf = async (db, refundId) => {
+  const [row] = await db('refund')
+    .join('payment', 'payment.id', 'refund.payment_id')
+    .where('refund.id', refundId)
+    .select('payment.data')
+  return row?.data ?? null
+}
+
+/** What fails goes to the end of the list, so that it keeps nothing else from being tried. */
+exports.putLast = (container, id) =>
+  dbOf(container)('kassa_news').where({ id }).update({ updated_at: new Date() })
+
 exports.find = async (container, id) => (await dbOf(container)('kassa_news').where({ id }))[0] ?? null
 
 exports.listTold = (container) =>

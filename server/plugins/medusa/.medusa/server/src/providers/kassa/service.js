@@ -1,8 +1,13 @@
 /** The payment provider: what Medusa asks of Kassa. The decision on an event is in lib/decide.js. */
-const { AbstractPaymentProvider, MedusaError } = require('@medusajs/framework/utils')
+const {
+  AbstractPaymentProvider,
+  ContainerRegistrationKeys,
+  MedusaError,
+} = require('@medusajs/framework/utils')
 const { actOf, keyOf } = require('kassa-client')
 const { alone, factNow } = require('../../lib/facts')
 const { minorOf } = require('../../lib/money')
+const news = require('../../lib/news')
 const { checkToken, openChecked } = require('../../lib/settings')
 const { sessionStatusOf } = require('../../lib/statuses')
 
@@ -11,6 +16,8 @@ const RETRIES_MAX = 20
 const refusal = (why) => new MedusaError(MedusaError.Types.NOT_ALLOWED, `Kassa: ${why}`)
 const sayError = ({ message, whatToDo }) => `${message} ${whatToDo}`
 const isFailed = ({ status }) => status === 'failed' || status === 'blocked'
+const BOOKED_MEANWHILE =
+  'money of this payment was returned meanwhile. Reload the order and look at its refunds before you return more.'
 const CONTINUES = 'this is accepted and under way. The order changes by itself when it is done.'
 
 class KassaProvider extends AbstractPaymentProvider {
@@ -22,6 +29,7 @@ class KassaProvider extends AbstractPaymentProvider {
 
   constructor(cradle, options) {
     super(cradle, options)
+    this.db = cradle[ContainerRegistrationKeys.PG_CONNECTION]
     this.kassa = openChecked(options)
   }
 
@@ -122,19 +130,29 @@ class KassaProvider extends AbstractPaymentProvider {
    * Medusa makes another refund for each try, so its id is no key. The key follows from what was returned before: pressed again after a
    * lost answer it is the same, and after a refund that is booked it is another.
    */
-  async refundPayment({ data, amount }) {
+  async refundPayment({ data, amount, context }) {
     const amountMinor = minorOf(amount, data.currency)
     const refundedMinor = data.refundedMinor ?? 0
     const booked = { data: { ...data, refundedMinor: refundedMinor + amountMinor } }
     if (factNow()) return booked
     return alone(data.id, async () => {
+      const stored = await news.readDataOf(this.db, context?.idempotency_key ?? '')
+      if (stored && (stored.refundedMinor ?? 0) !== refundedMinor) throw refusal(BOOKED_MEANWHILE)
       const request = { amountMinor, currency: data.currency, reason: 'Returned in Medusa' }
       for (let failed = 0; failed < RETRIES_MAX; failed++) {
         const key = keyOf('refund', data.id, refundedMinor, failed, amountMinor)
         const answer = await this.kassa.refund(data.id, request, { key, ifRefundedMinor: refundedMinor })
-        if (!answer.ok) throw refusal(sayError(answer.error))
+        if (!answer.ok) {
+          // What was returned elsewhere is booked soon, also if its event does not come.
+          if (answer.error.refundedMinor !== null) await news.wake(this.db, data.id)
+          throw refusal(sayError(answer.error))
+        }
         const { operation } = answer.value
-        if (operation.status === 'succeeded') return booked
+        if (operation.status === 'succeeded') {
+          if (await news.claimRefund(this.db, operation.id)) return booked
+          await news.wake(this.db, data.id)
+          throw refusal(BOOKED_MEANWHILE)
+        }
         if (!isFailed(operation)) throw refusal(CONTINUES)
         // A refund that has failed before is no answer to this press.
         if (!answer.replayed) throw refusal(operation.statusReason ?? operation.status)

@@ -3,6 +3,7 @@ const { ContainerRegistrationKeys } = require('@medusajs/framework/utils')
 const { verifyEvent } = require('kassa-client')
 const { decideTold } = require('../../../lib/decide')
 const { tell } = require('../../../lib/news')
+const pauses = require('../../../lib/pauses')
 
 /** Verifies and stores the event before the answer. The cart and the order change afterwards. */
 exports.POST = async (request, response) => {
@@ -17,6 +18,7 @@ exports.POST = async (request, response) => {
   )
     return response.status(200).send('Ignored.')
   const isOurs = await tell(request.scope, { id, merchantOrderId })
+  pauses.end(id)
   response.status(200).send(isOurs ? 'Stored.' : 'This shop has no such payment session.')
   if (!isOurs) return
   const logger = request.scope.resolve(ContainerRegistrationKeys.LOGGER)
