@@ -975,6 +975,7 @@ export type MessageValues = {
   'pages.emailHint': None
   'pages.emailRefused': { example: string }
   'pages.continueAtBank': None
+  'pages.continueInWallet': None
   'pages.otherWayTitle': None
   'pages.otherWayText': None
   'pages.chooseRoute': None
@@ -988,8 +989,10 @@ export type MessageValues = {
   'pages.qrText': None
   'pages.openTitle': None
   'pages.openText': None
+  'pages.openWalletText': None
   'pages.pendingTitle': None
   'pages.pendingText': None
+  'pages.pendingWalletText': None
   'pages.processingTitle': None
   'pages.processingText': None
   'pages.approvedTitle': None

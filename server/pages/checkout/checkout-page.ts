@@ -6,7 +6,7 @@ import { ownOrWebAddress } from '../web-address.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { emailAlert, emailField } from './email-field.ts'
 import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
-import { amountOf, note } from './payment-frame.ts'
+import { amountOf, note, wordedFor } from './payment-frame.ts'
 import { type FormField, fieldInputs, fieldsAlert } from './product-fields.ts'
 import { isEnd, isOpen, type StateView, statePage, waysOn } from './state-page.ts'
 import {
@@ -89,7 +89,7 @@ function control(view: CheckoutView, content: StatusContent): Markup {
   const safe = safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
   if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email, view.fields)
-  const label = say(view.locale, content.control, { amount: amountOf(view) })
+  const label = say(view.locale, wordedFor(view, content.control), { amount: amountOf(view) })
   const look = isWarning(content) ? 'button quiet' : 'button'
   const { action, fields } = safe
   return html`<form method="post" action=${action}>

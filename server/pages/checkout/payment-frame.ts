@@ -99,13 +99,32 @@ function headOf(facts: PaymentFacts, content: StatusContent): Markup {
     ${isOpen ? null : html`<p class="lead">${leadOf(facts, content)}</p>`}` as Markup
 }
 
-function leadOf({ locale, refundedMinor, currency }: PaymentFacts, { text }: StatusContent): string {
-  return say(locale, text, { refunded: formatAmount(refundedMinor ?? 0, currency, locale) })
+/** The same texts for a wallet, which has no page of a bank. */
+const IN_WALLET = {
+  'pages.pendingText': 'pages.pendingWalletText',
+  'pages.continueAtBank': 'pages.continueInWallet',
+} as const
+type InWallet = (typeof IN_WALLET)[keyof typeof IN_WALLET]
+
+const isOfBank = (key: string): key is keyof typeof IN_WALLET => key in IN_WALLET
+
+/** Returns the text for what this buyer comes to. */
+export function wordedFor<Key extends string>(
+  { leadsTo }: Pick<PaymentFacts, 'leadsTo'>,
+  key: Key,
+): Key | InWallet {
+  return leadsTo === 'wallet' && isOfBank(key) ? IN_WALLET[key] : key
 }
 
-/** Only buyers who go on to a provider are told that a bank's page comes next. */
+function leadOf(facts: PaymentFacts, { text }: StatusContent): string {
+  const { locale, refundedMinor, currency } = facts
+  return say(locale, wordedFor(facts, text), { refunded: formatAmount(refundedMinor ?? 0, currency, locale) })
+}
+
+/** Only buyers who go on to a provider of cards are told that a bank's page comes next. */
 const NOTES: Record<LeadsTo, PlainKey> = {
   provider: 'pages.openText',
+  wallet: 'pages.openWalletText',
   transfer: 'pages.openTransferText',
   told: 'pages.openToldText',
   choice: 'pages.openChoiceText',

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { Checkout, HoldingPayment } from '../../payments/creation/checkout.ts'
-import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import { shopUrl } from '../../payments/creation/shop-address.ts'
 import { hasStandingApproval } from '../../payments/derived-status.ts'
 import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../payments/status.ts'
@@ -23,7 +22,7 @@ export const UNAVAILABLE_NOW = 'unavailable'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks, query }: Visit,
-  { payment, paidAt, paidOtherwise, isOver, ended, choices, asks, hasNoRoute, transfer }: Checkout,
+  { payment, paidAt, paidOtherwise, isOver, ended, choices, asks, hasNoRoute, leadsTo, transfer }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
@@ -41,7 +40,7 @@ export function paymentView(
     merchantName: brand.name,
     brand,
     isManual,
-    leadsTo: nextOf(choices.length > 0, transfer),
+    leadsTo,
     transfer: transfer && { ...transfer, isOver: ctx.clock.now() >= transfer.keptUntil },
     isOver,
     ended,
@@ -70,12 +69,6 @@ export function paymentView(
     ...(paidOtherwise && { paidOtherwise: otherOf(paidOtherwise) }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
-}
-
-function nextOf(isChoice: boolean, transfer: Checkout['transfer']): LeadsTo {
-  if (isChoice) return 'choice'
-  if (!transfer) return 'provider'
-  return transfer.account ? 'transfer' : 'told'
 }
 
 /** The buyer has finished, and the provider has not said how it ended, also where the payment's own time has passed meanwhile. */

@@ -20,7 +20,7 @@ import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { type AskedTransfer, transferOf } from '../transfers/transfer.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { answersToKeep, fieldsToAsk, owesAnswer } from './product-fields.ts'
-import { listChoices } from './route-choice.ts'
+import { type LeadsTo, leadsTo, listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
 
 export type { HoldingPayment }
@@ -46,6 +46,8 @@ export type Checkout = {
   asksEmail: boolean
   /** The product's fields that the buyer has to see before the next order is opened. */
   asks: AskedFields
+  /** What the buyer comes to next. */
+  leadsTo: LeadsTo
   /** What the buyer needs for a transfer; null where the buyer pays in another way, or has to choose one first. */
   transfer: AskedTransfer | null
 }
@@ -92,8 +94,9 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const asksEmail = canGoOn && isWanted && !stopped
   const account = choices.length === 0 ? await findAccount(ctx, payment.attempt.accountId) : null
   const transfer = account && transferOf(account, payment)
+  const next = choices.length > 0 ? 'choice' : leadsTo(account)
   const asks = canGoOn && !stopped ? fields : {}
-  const state = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, transfer }
+  const state = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, leadsTo: next, transfer }
   return { payment, merchantName, paidAt, paidOtherwise, ...state }
 }
 

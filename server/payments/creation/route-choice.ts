@@ -46,10 +46,10 @@ function withMark(route: MerchantRoute, found: { account: Account } | undefined)
 }
 
 /**
- * What a buyer comes to next: the provider's page, the details of a bank transfer, what the shop itself has told its buyers, or the
- * choice between several routes.
+ * What a buyer comes to next: the provider's page for cards, a wallet, the details of a bank transfer, what the shop itself has told its
+ * buyers, or the choice between several routes.
  */
-export type LeadsTo = 'provider' | 'transfer' | 'told' | 'choice'
+export type LeadsTo = 'provider' | 'wallet' | 'transfer' | 'told' | 'choice'
 
 /**
  * Returns what the buyer of a new payment comes to, and the routes if there is a choice. `provider`: the route that the sale names,
@@ -70,7 +70,7 @@ export async function findWhereItLeads(
 /** The account decides, and not the name of its slot: only a transfer to a known number has details to read. */
 export function leadsTo(account: Pick<Account, 'driver' | 'settings'> | null): LeadsTo {
   const transfer = account?.driver.transfer?.(account.settings)
-  if (!transfer) return 'provider'
+  if (!transfer) return account?.driver.mark === 'wallet' ? 'wallet' : 'provider'
   return transfer.account ? 'transfer' : 'told'
 }
 

@@ -29,6 +29,8 @@ describe('a buyer', () => {
       const { kassa, shop, wallet, accountId, open } = scene
       const { id, url, bill } = await open({ amountMinor }, { isPosted: false })
       const { html } = await readPage(url)
+      expect(html).toContain('You continue in the wallet')
+      expect(html).not.toContain('Card details')
       expect(html).toContain(`value="${bill}"`)
       const { form } = (await scene.stored(id)).attempt
       const body = new URLSearchParams(form?.fields)
