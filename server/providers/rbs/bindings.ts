@@ -9,7 +9,15 @@ import { SESSION_MS, timeOf } from '../arca/order.ts'
 import { beforeReturn, isEnded, moneyOf, outcomeOfCharge, statusOfSaving } from '../arca/saving.ts'
 import { snapshotOf } from '../arca/snapshot.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import type { ChargeResult, Driver, MethodSaving, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
+import type {
+  ChargeResult,
+  Driver,
+  MethodSaving,
+  SavingResult,
+  TokenCharge,
+  TokenLookUp,
+  WriteResult,
+} from '../driver.ts'
 import { checkoutMembers, type Ordered, readOrder, register, stateAfter } from './checkout.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { ask, CODES, expectLogin, type RbsCall, type Said } from './request.ts'
@@ -30,7 +38,7 @@ export const bindingMembers = {
     const price = saving.price ?? { amountMinor, currency }
     const { reference } = saving
     const order = { ...saving, ...price, orderReference: reference, description: null }
-    for (const number of [reference, ...AGAIN.map((times) => `${reference}-${times}`)]) {
+    for (const number of numbersOf(reference)) {
       const registered = await register(call, STEPS, { ...order, reference: number }, { clientId: reference })
       if (registered.kind === 'used') {
         if (await isLeft(call, number, saving)) continue
@@ -85,8 +93,7 @@ export const bindingMembers = {
   async chargeToken(call, { token, ...charge }): Promise<ChargeResult> {
     const binding = bindingOf(token.state)
     if (binding === undefined) return { kind: 'refused', message: 'no card is saved', decline: 'hard' }
-    const kept = stateOf(charge.state)
-    const order = kept ?? (await registerCharge(call, charge, token.reference))
+    const order = await orderOfCharge(call, charge, token.reference)
     if ('kind' in order) return order
     const said = await ask(call, 'paymentOrderBinding.do', { mdOrder: order.id, bindingId: binding })
     return resultOf(call, said, { reference: charge.reference, state: order, clientId: token.reference })
@@ -114,26 +121,55 @@ async function isLeft(
   return authorizedMinor === 0 && isFinal && isEnded(order)
 }
 
-/** Registers the order of a charge, and keeps what it is found with, before any money moves. */
-async function registerCharge(
+/**
+ * Returns the order that is charged, and keeps what it is found with before any money moves. The order of an earlier request is used as long
+ * as its session lasts. After that the bank takes no charge for it, and the next order has another number.
+ */
+async function orderOfCharge(
   call: RbsCall,
-  charge: Ordered,
+  charge: Ordered & Pick<TokenCharge, 'state'>,
   clientId: string,
 ): Promise<OrderState | ChargeResult> {
-  const registered = await register(call, 'one', charge, { clientId, isCharge: true })
-  if (registered.kind === 'unknown') return registered
-  if (registered.kind === 'refused') return { kind: 'refused', message: registered.message, decline: 'soft' }
-  const known = registered.kind === 'used' ? await findUsed(call, charge.reference) : registered.state
-  if (known === null) return { kind: 'unknown', message: 'the bank has an order with this number' }
-  const state: OrderState = { ...known, steps: 'one', isCharge: true }
-  await call.keepState?.(state)
-  return state
+  const kept = stateOf(charge.state)
+  if (kept !== null && !isPast(call, kept.until)) return kept
+  const { reference } = charge
+  for (const number of numbersOf(reference)) {
+    const order = { ...charge, reference: number }
+    const registered = await register(call, 'one', order, { clientId, isCharge: true })
+    if (registered.kind === 'unknown') return registered
+    if (registered.kind === 'refused')
+      return { kind: 'refused', message: registered.message, decline: 'soft' }
+    const known = registered.kind === 'used' ? await findUsed(call, number) : registered.state
+    if (known === 'over') continue
+    if (known === null) return { kind: 'unknown', message: 'the bank has an order with this number' }
+    const own = number === reference ? {} : { number }
+    const state: OrderState = { ...known, ...own, steps: 'one', isCharge: true }
+    await call.keepState?.(state)
+    return state
+  }
+  return { kind: 'unknown', message: 'the bank has several orders with this number' }
 }
 
-/** An earlier registration of the same charge, whose answer was lost. No charge was sent after it, and the bank charges an order once. */
-async function findUsed(call: RbsCall, reference: string): Promise<OrderState | null> {
+/** The reference, and what follows it where nobody can pay the order that has it. */
+const numbersOf = (reference: string) => [reference, ...AGAIN.map((times) => `${reference}-${times}`)]
+
+const isPast = ({ now }: RbsCall, until: string | undefined) =>
+  until !== undefined && now().getTime() >= Date.parse(until)
+
+/**
+ * An earlier registration of the same charge. No charge was sent after it that may have arrived, and the bank charges an order once. `over`:
+ * its session has ended without a charge. Null while the bank has not told its id.
+ */
+async function findUsed(call: RbsCall, reference: string): Promise<OrderState | 'over' | null> {
   const answer = await readOrder(call, { reference, state: null })
-  return answer && stateAfter(answer, null)
+  if (answer === null) return null
+  const { order } = snapshotOf(answer, { steps: 'one', isCharge: true, isFinal: true })
+  const registeredAt = timeOf(answer.date)?.getTime() ?? Number.POSITIVE_INFINITY
+  const isLong = call.now().getTime() >= registeredAt + SESSION_MS
+  if (order === 'expired' || (order === 'waiting' && isLong)) return 'over'
+  const state = stateAfter(answer, null)
+  const until = new Date(Math.min(registeredAt, call.now().getTime()) + call.settings.SESSION_SECONDS * 1_000)
+  return state && { ...state, until: until.toISOString() }
 }
 
 async function findBinding(call: RbsCall, clientId: string) {

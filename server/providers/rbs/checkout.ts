@@ -166,7 +166,8 @@ export const checkoutMembers = {
     const now = stateAfter(answer, known)
     return {
       kind: 'found',
-      snapshot: { ...snapshot, ...(now && { providerTransactionId: now.id }) },
+      // An order that took the place of another one has a number of its own at the bank.
+      snapshot: { ...snapshot, reference: order.reference, ...(now && { providerTransactionId: now.id }) },
       ...(now && JSON.stringify(now) !== JSON.stringify(known) && { state: now }),
     }
   },

@@ -3,12 +3,13 @@
  * are ours.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nextQuestionAt } from '../../payments/question-schedule.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { createToken } from '../../testing/payments/subscriptions.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
 import { type RbsBench, startRbsBench } from '../../testing/providers/rbs/bench.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
@@ -156,6 +157,49 @@ test.each([
     expect([sent() - before, (await scene.books(id)).refundedMinor]).toEqual([1, 700])
   },
 )
+
+test('a charge that is not taken until the session of its order is over gets another order, and nobody has failed', async () => {
+  const { kassa, proxy } = scene
+  const piece = await PREPARE.chargeToken(scene)
+  proxy.answerWith({ status: 429, isMeant: (_method, path) => path.endsWith('paymentOrderBinding.do') })
+  for (let times = 0; times < 3; times++) await scene.later(10 * MINUTE_MS)
+  proxy.answerWith(null)
+  for (let times = 0; times < 4; times++) await scene.later(10 * MINUTE_MS)
+  const { id, ...ended } = await piece.finish()
+  expect(ended).toEqual({ status: 'paid', charges: 1 })
+  const payment = await findPayment(kassa.ctx.db, scene.shop.merchantId, id)
+  const reference = payment?.attempt.reference ?? ''
+  const orders = [...bench.server.bank.orders.values()].filter(({ number }) => number.startsWith(reference))
+  expect(orders.map(({ number, status }) => [number, status])).toEqual([
+    [reference, 6],
+    [`${reference}-2`, 2],
+  ])
+  const { rows } = await kassa.ctx.db.query(
+    'select state from sandbox.subscription_charges where payment_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([{ state: 'paid' }])
+})
+
+test('a declined charge is asked about for 90 days too', async () => {
+  const { kassa, shop } = scene
+  const { body } = await createToken(kassa.url, shop)
+  await bench.saver({ kind: 'redirect', url: body.setupUrl }, 'save_and_decline')
+  await fetch(`${kassa.url}/payment-method-tokens/${body.token.id}/return`, { redirect: 'manual' })
+  const terms = { merchantSubscriptionId: 'declined', amountMinor: 1_900 }
+  await createSubscription(kassa.url, shop, { body: subscriptionRequest(body.token.id, terms) })
+  await scene.later(MINUTE_MS)
+  const { rows } = await kassa.ctx.db.query<{ id: string }>(
+    "select id from sandbox.payments where merchant_order_id = 'declined/1'",
+  )
+  const payment = await findPayment(kassa.ctx.db, shop.merchantId, rows[0]?.id ?? '')
+  if (!payment) throw new Error('no charge was made')
+  expect([payment.status, payment.attempt.state]).toEqual(['failed', 'declined'])
+  const soon = nextQuestionAt(kassa.ctx, payment, 0)
+  expect(soon).not.toBeNull()
+  kassa.clock.advance(80 * DAY_MS)
+  expect(nextQuestionAt(kassa.ctx, payment, 0)).toEqual(new Date(kassa.clock.now().getTime() + DAY_MS))
+})
 
 test('no line of the log and no row of the exchange log has a password', async () => {
   const { rows } = await scene.kassa.ctx.db.query<{ text: string }>(
