@@ -79,6 +79,18 @@ export function countLostNumbers({ backupAt, restoredAt }: RestoreRecord, busies
   return Math.min(Math.max(busiestDay * days * BUSIER_TIMES, SKIPPED_MIN), SKIPPED_MAX)
 }
 
+/**
+ * Whether an order of this payment could be paid after the backup that was restored. Of a provider that cannot be asked, what it said
+ * then is lost.
+ */
+export async function mayBePaidUnseen(
+  ctx: Pick<Context, 'db'>,
+  payment: Pick<Payment, 'createdAt' | 'expiresAt'>,
+): Promise<boolean> {
+  const restore = await latestRestore(ctx)
+  return restore !== null && isOlderThan(restore, payment) && payment.expiresAt > restore.backupAt
+}
+
 /** Whether the backup had this payment already. */
 export function isOlderThan({ backupAt }: RestoreRecord, { createdAt }: Pick<Payment, 'createdAt'>): boolean {
   return createdAt <= backupAt

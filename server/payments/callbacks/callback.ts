@@ -25,6 +25,7 @@ import { askAboutAttempt } from '../attempts/question.ts'
 import { callProvider } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
+import { mayBeKept } from './kept.ts'
 import { takePrecheck, takeProof } from './proof.ts'
 import { storeResult } from './result.ts'
 
@@ -70,7 +71,9 @@ export async function takeCallback(
     const wrongMode = isWrongMode(error) && ({ kind: 'rejected', message: error.message } as const)
     if (wrongMode)
       return { reply: inbound.reply(wrongMode, 'refused'), problem: { isGenuine, why: wrongMode.message } }
-    return { reply: inbound.reply(event, 'not_stored'), problem: { isGenuine, error } }
+    const parts = event.kind === 'several' ? event.events : [event]
+    const isKept = parts.some((each) => each.kind !== 'rejected' && mayBeKept(ctx, account, each))
+    return { reply: inbound.reply(event, isKept ? 'unsure' : 'not_stored'), problem: { isGenuine, error } }
   }
 }
 

@@ -7,6 +7,7 @@ import type { InboundVerdict, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { lockPayment } from '../../storage/payments/payments.ts'
 import { claimAllowing, readProven, storeProof } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
 import { isLive, isUnopened } from '../attempts/attempt.ts'
@@ -15,8 +16,10 @@ import { warn } from '../attempts/warning.ts'
 import { withResults } from '../attempts/write-results.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { isOwn } from '../own-attempt.ts'
+import { mayBePaidUnseen } from '../restored.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus } from '../transition.ts'
+import { rememberKept } from './kept.ts'
 
 /** How long a buyer whose payment was allowed keeps others from paying the same order. */
 const ALLOWED_MS = 60_000
@@ -33,6 +36,11 @@ export async function takePrecheck(
   const isOurs = amountMinor === payment.amountMinor && currency === payment.currency
   const mayBePaid = canExpire(payment.status) && isLive(payment.attempt.state) && now < payment.expiresAt
   if (!isOurs || !mayBePaid) return 'refused'
+  // It may be paid already. A person looks before anybody pays it again.
+  if (await mayBePaidUnseen(ctx, payment)) {
+    await askAboutPayment(ctx, payment)
+    return 'refused'
+  }
   const unlessSince = new Date(now.getTime() - ALLOWED_MS)
   if (!(await claimAllowing(ctx.db, payment.attempt, { now, unlessSince }))) return 'refused'
   if (payment.status === 'pending_payment') return 'accepted'
@@ -59,19 +67,12 @@ export async function takeProof(
     await apply(ctx, account, payment, snapshot)
     return 'refused'
   }
-  if (!isWanted(payment) && !(await isProvenBy(ctx, payment, transactionId))) {
-    const why = payment.merchantCancelledAt ? 'was cancelled' : 'is paid in another way'
-    await warn(ctx, payment, `the payment ${why}, and the provider reports ${named}: ${LOOK_THERE}`)
-    return 'refused'
-  }
   const stored = await store(ctx, payment, { proof: snapshot, transactionId })
+  if (stored === 'stored' || stored === 'unsure') rememberKept(ctx, account, payment.attempt, transactionId)
   if (stored === 'unsure') return stored
-  if (stored === 'other') {
-    await warn(
-      ctx,
-      payment,
-      `the order was paid before, and the provider reports ${named} too: ${LOOK_THERE}`,
-    )
+  if (stored !== 'stored') {
+    await warn(ctx, payment, `${NOT_TAKEN[stored]}, and the provider reports ${named}: ${LOOK_THERE}`)
+    if (stored === 'unseen') await askAboutPayment(ctx, payment)
     return 'refused'
   }
   try {
@@ -85,35 +86,46 @@ export async function takeProof(
 
 const LOOK_THERE = 'it may have to be given back'
 
-/** Whether the order's money can still be the payment's. Where it cannot, the refusal lets the provider give it back at once. */
-function isWanted(payment: AttemptedPayment): boolean {
-  if (payment.merchantCancelledAt !== null) return false
-  return isOwn(payment) || isOpen(payment.status) || OVER_UNPAID.includes(payment.status)
-}
+/** Why a proof is not taken. The refusal lets the provider give the money back at once. */
+const NOT_TAKEN = {
+  cancelled: 'the payment was cancelled',
+  unwanted: 'the payment is paid in another way',
+  unseen: 'the order could be paid in the hours that a restore has taken from the books',
+  other: 'the order was paid before',
+} as const
 
-async function isProvenBy(
-  ctx: Context,
-  { attempt }: AttemptedPayment,
-  transactionId: string | null,
-): Promise<boolean> {
-  const { proof } = await readProven(ctx.db, attempt)
-  return proof !== null && ((proof as Snapshot).providerTransactionId ?? null) === transactionId
+/** Returns why the order's money cannot be the payment's; null if it can. `isUnseen`: another payment of the order may be lost. */
+function whyNotTaken(
+  payment: AttemptedPayment,
+  isUnseen: boolean,
+): 'cancelled' | 'unwanted' | 'unseen' | null {
+  if (payment.merchantCancelledAt !== null) return 'cancelled'
+  const isWanted = isOwn(payment) || isOpen(payment.status) || OVER_UNPAID.includes(payment.status)
+  if (!isWanted) return 'unwanted'
+  return isUnseen ? 'unseen' : null
 }
 
 /**
- * Stores the proof: `other` if another transaction has proven the order before. If the connection breaks after the statement was sent, it
- * may be stored or not, so it is stored once more, which does no harm.
+ * Stores the proof, unless the payment cannot take the money any more. That is decided under the lock of the payment's row, because the
+ * merchant may be cancelling it now. `other`: another transaction has proven the order before. If the connection breaks after the
+ * statement was sent, it may be stored or not, so it is stored once more, which does no harm.
  * @throws Error if it is certainly not stored
  */
 async function store(
   ctx: Context,
-  { id, attempt }: AttemptedPayment,
+  payment: AttemptedPayment,
   given: { proof: Snapshot; transactionId: string | null },
-): Promise<'stored' | 'other' | 'unsure'> {
+): Promise<'stored' | 'unsure' | keyof typeof NOT_TAKEN> {
+  const { merchantId, id, attempt } = payment
   const dueAt = new Date(ctx.clock.now().getTime() + APPLY_AGAIN_MS)
+  const isUnseen = await mayBePaidUnseen(ctx, payment)
   let isSent = false
   const once = () =>
     inTransaction(ctx.db, async (tx) => {
+      const locked = await lockPayment(tx, merchantId, id, attempt.number)
+      const isProven = (await readProven(tx, attempt)).proof !== null
+      const why = locked && !isProven ? whyNotTaken(locked, isUnseen) : null
+      if (why !== null) return why
       isSent = true
       return (await storeProof(tx, attempt, { ...given, dueAt })) ? 'stored' : 'other'
     })

@@ -19,7 +19,8 @@ import { askAboutAttempt } from '../attempts/question.ts'
 import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'
 import { latestRestore } from '../restored.ts'
-import { type Checked, DONE, UNFINDABLE, UNTOLD } from './checked.ts'
+import { canExpire, isOpen } from '../status.ts'
+import { type Checked, DONE, hasNoOwnName, NEVER_FOUND, UNTOLD } from './checked.ts'
 import { lookUpLost } from './lost-order.ts'
 import { findLostCharges } from './renewals.ts'
 
@@ -45,11 +46,11 @@ export async function endIfDone(ctx: Context): Promise<void> {
   if ((await latestRestore(ctx))?.endedAt !== null) return
   if (!(await endRestore(ctx.db, ctx.clock.now()))) return
   ctx.log.warn(
-    'the providers were asked about everything since the backup: refunds, captures, voids and renewals go on',
+    'the providers were asked about everything since the backup: refunds, captures and voids go on, and so do renewals but those that wait for a person on the desk',
   )
 }
 
-async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Promise<Checked> {
+async function checkPayment(ctx: Context, { merchantId, id, before }: CheckRecord): Promise<Checked> {
   for (const attempt of await listAttempts(ctx.db, { merchantId, id })) {
     const payment = await findPaymentAttempt(ctx.db, attempt)
     if (!payment || attempt.state === 'refused') continue
@@ -58,20 +59,26 @@ async function checkPayment(ctx: Context, { merchantId, id }: CheckRecord): Prom
   }
   for (let orders = 0; orders < LOST_ORDERS_MAX; orders++) {
     const payment = await findPayment(ctx.db, merchantId, id)
-    if (!payment || !isOverAttempt(payment.attempt.state) || !mayTryAgain(payment, ctx.clock.now()))
-      return DONE
-    const found = await findNextOrder(ctx, payment)
+    if (!payment || !isOverAttempt(payment.attempt.state)) return DONE
+    const account = await findAccount(ctx, payment.attempt.accountId)
+    if (!account) return DONE
+    if (hasNoOwnName(account)) return (await mayHaveNextOrder(ctx, payment, before)) ? NEVER_FOUND : DONE
+    if (!mayTryAgain(payment, ctx.clock.now())) return DONE
+    const found = await findNextOrder(ctx, account, payment)
     if (found) return found
   }
   return DONE
 }
 
 async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Checked> {
-  const account = await findAccount(ctx, payment.attempt.accountId)
-  const obstacle = whyNot(ctx, payment, account)
-  if (obstacle || !account) return obstacle ?? DONE
   // A charge that was not sent before the backup is found with its subscription.
   if (payment.attempt.state === 'planned' && payment.singleAttempt) return DONE
+  const account = await findAccount(ctx, payment.attempt.accountId)
+  // What its provider said since the backup is lost, so a person looks before anybody pays the order again.
+  if (account && !account.driver.lookUp && canExpire(payment.status))
+    await askAboutAttempt(ctx, payment, { lane: 'schedule' })
+  const obstacle = whyNot(ctx, payment, account)
+  if (obstacle || !account) return obstacle ?? DONE
   if (payment.attempt.state === 'planned') return checkPlanned(ctx, account, payment)
   if (mustRepeatStart(ctx, account, payment)) {
     const { isDefinite } = await askAboutAttempt(ctx, payment, { lane: 'schedule' })
@@ -89,13 +96,11 @@ async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Ch
 
 /** Returns why the provider cannot be asked about this order; null if it can. */
 function whyNot(ctx: Context, payment: AttemptedPayment, account: Account | null): Checked | null {
-  const { accountId, state, providerState } = payment.attempt
+  const { accountId, providerState } = payment.attempt
   if (!account) return { kind: 'later', problem: `the provider account ${accountId} cannot be used now` }
   if (!account.driver.lookUp) return { kind: 'never', problem: 'this provider cannot be asked' }
-  // Nothing is known of an order that was planned, so there is nothing to compare either.
   if (!account.driver.foundByStateOnly || providerState !== null) return null
-  if (mustRepeatStart(ctx, account, payment)) return null
-  return state === 'planned' ? DONE : { kind: 'never', problem: UNFINDABLE }
+  return mustRepeatStart(ctx, account, payment) ? null : NEVER_FOUND
 }
 
 /**
@@ -111,7 +116,7 @@ function mustRepeatStart(ctx: Context, account: Account, payment: AttemptedPayme
 async function checkPlanned(ctx: Context, account: Account, payment: AttemptedPayment): Promise<Checked> {
   const answer = await lookUpLost(ctx, account, { reference: payment.attempt.reference })
   if (answer.kind === 'unavailable') return { kind: 'later', problem: answer.message }
-  if (answer.kind === 'not_found') return DONE
+  if (answer.kind === 'not_found') return hasNoOwnName(account) ? NEVER_FOUND : DONE
   const now = ctx.clock.now()
   const begun = await inTransaction(ctx.db, async (tx) => {
     const locked = await lockPayment(tx, payment.merchantId, payment.id)
@@ -125,14 +130,26 @@ async function checkPlanned(ctx: Context, account: Account, payment: AttemptedPa
   return isDefinite ? DONE : { kind: 'later', problem: 'the provider has not said everything yet' }
 }
 
+/** Whether a buyer could open another order after the backup, of which nobody can find the name. */
+async function mayHaveNextOrder(
+  ctx: Context,
+  payment: AttemptedPayment,
+  before: CheckRecord['before'],
+): Promise<boolean> {
+  const restore = await latestRestore(ctx)
+  if (restore === null || before === null || payment.singleAttempt) return false
+  return isOpen(before.status) && payment.expiresAt > restore.backupAt
+}
+
 /**
  * The last order that the backup knows is over. The buyer may have opened another one since. Returns null if there is one, which is
  * now stored; else how the check ends.
  */
-async function findNextOrder(ctx: Context, payment: AttemptedPayment): Promise<Checked | null> {
-  const account = await findAccount(ctx, payment.attempt.accountId)
-  // Numbers from a sequence were lost with the database.
-  if (!account || account.driver.allocateReference || account.driver.foundByStateOnly) return DONE
+async function findNextOrder(
+  ctx: Context,
+  account: Account,
+  payment: AttemptedPayment,
+): Promise<Checked | null> {
   const now = ctx.clock.now()
   const { attempt } = payment
   const reference = await nameOfNext(ctx, attempt)

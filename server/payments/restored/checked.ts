@@ -1,4 +1,5 @@
 /** How a check after a restore ends. */
+import type { Account } from '../../providers/registry.ts'
 
 /**
  * `done`: the provider has said how everything stands. `never`: it cannot be asked, so a person compares. `later`: it did not answer.
@@ -9,5 +10,12 @@ export const DONE: Checked = { kind: 'done' }
 export const UNTOLD =
   'this provider tells the results of refunds and captures only once, in callbacks, and those since the backup are lost: compare with its records'
 
-export const UNFINDABLE =
-  "this provider finds an order only by its own id, which is not in the backup: compare with the provider's records"
+/** Numbers of a sequence were lost with the database, and so were the ids that the provider gave. */
+export const hasNoOwnName = ({ driver }: Pick<Account, 'driver'>): boolean =>
+  driver.allocateReference !== undefined || driver.foundByStateOnly === true
+
+export const NEVER_FOUND: Checked = {
+  kind: 'never',
+  problem:
+    "this provider finds an order only by its own id or its number, and those given out since the backup are lost: compare with the provider's records",
+}

@@ -12,7 +12,7 @@ import { inTransaction, type Queryable, type Tx } from '../../storage/db.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
-import { lockPayment } from '../../storage/payments/payments.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
   insertSubscriptionCharge,
@@ -167,6 +167,8 @@ export async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRec
   if (!unsent || !(await settleSubscriptionCharge(tx, charge, settled))) return false
   const detail = 'this charge was never sent to the provider'
   const at = { merchantId: charge.merchantId, id: charge.paymentId }
+  // It may have been sent in hours that a restore has taken from the books, so a person decides about its payment.
+  if ((await findPayment(tx, at.merchantId, at.id))?.status === 'status_unknown') return true
   await applyStatusIn(ctx, tx, at, { to: 'cancelled', cause: 'operation', detail })
   return true
 }

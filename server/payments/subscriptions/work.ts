@@ -35,6 +35,7 @@ import { periodAt } from './calendar.ts'
 import { beginCharge, countLost, dropCharge, settleFailed, settleLost, settlePaid } from './charge.ts'
 import { findUndecided, getPayment } from './earlier-charges.ts'
 import { isKeyKnown, markSent, markSentAgain, type Sendable, sendCharge, unmarkSent } from './sending.ts'
+import { waitsForPerson } from './unseen-charge.ts'
 
 /** While one process works on a subscription, other processes skip the subscription for this long. */
 export const SUBSCRIPTION_LEASE_MS = 90_000
@@ -89,12 +90,16 @@ async function sendNextCharge(
   // The charge may have been made after the backup. The books learn of it before anything is charged.
   if (await openRestore(ctx)) return askLater(ctx, subscription, open)
   if (await findStopped(ctx, subscription.merchantId)) return askLater(ctx, subscription, open, 60 * 60_000)
+  if (open && (await waitsForPerson(ctx, account, subscription, open)))
+    return askLater(ctx, subscription, open)
   const { anchorAt, interval } = subscription
   const isLate = open && open.period < periodAt(anchorAt, interval, ctx.clock.now())
   if (isLate && countLost(await listPeriodCharges(ctx.db, open, open.period)) === 0)
     return dropCharge(ctx, open)
   const charge = open ?? (await beginCharge(ctx, account, subscription))
   if (!charge) return
+  if (!open && (await waitsForPerson(ctx, account, subscription, charge)))
+    return askLater(ctx, subscription, charge)
   const sent = await markSent(ctx, account, charge)
   if (sent) {
     const result = await sendCharge(ctx, account, sent)

@@ -6,8 +6,10 @@ import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../storage/db.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
+import { cancelPayment } from '../../testing/calls.ts'
 import { sumsOf } from '../../testing/providers/idram/bench.ts'
 import { type IdramScene, setIdramScene } from '../../testing/providers/idram/scene.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -155,6 +157,59 @@ describe('a confirmation while the database is away', () => {
   })
 })
 
+/** Once, before the payment is locked for a proof. */
+function beforeLock(then: () => Promise<unknown>): void {
+  let isOver = false
+  connecting(async (connect) =>
+    tapped(await connect(), async (query, args) => {
+      if (args[0] === 'begin' && !isOver) {
+        isOver = true
+        await then()
+      }
+      return query(...args)
+    }),
+  )
+}
+
+describe('the merchant cancels while a confirmation arrives', () => {
+  test('after the look at the payment, and before the proof is stored: the money goes back', async () => {
+    const { kassa, shop, wallet, open, statusOf, warningsOf } = scene
+    const { id, bill } = await open()
+    await wallet.precheck(bill)
+    let cancelled = 0
+    beforeLock(async () => {
+      cancelled = (await cancelPayment(kassa.url, shop, id, { key: `cancel-${id}` })).status
+    })
+    expect([(await wallet.confirm(bill)).state, cancelled]).toEqual(['returned', 201])
+    vi.restoreAllMocks()
+    expect(await statusOf(id)).toBe('cancelled')
+    expect(await warningsOf(id)).toContain('the payment was cancelled')
+  })
+
+  test('after the proof is stored, and before it is applied: the payment cannot be cancelled', async () => {
+    const { kassa, shop, wallet, open, statusOf, later } = scene
+    const { id, bill } = await open()
+    goAwayAfterProof()
+    expect((await wallet.confirm(bill)).state).toBe('kept')
+    vi.restoreAllMocks()
+    expect((await cancelPayment(kassa.url, shop, id, { key: `cancel-${id}` })).status).toBe(503)
+    await later(2 * MINUTE_MS)
+    expect(await statusOf(id)).toBe('paid')
+  })
+})
+
+test('a confirmation that may be stored is not given back when it is repeated while the database is away', async () => {
+  const { wallet, open, later, statusOf } = scene
+  const { id, bill } = await open()
+  breakAtCommit('after', goAway)
+  const first = await wallet.confirm(bill)
+  const again = await wallet.confirm(bill, { id: first.id })
+  expect([first.state, again.state]).toEqual(['unanswered', 'unanswered'])
+  vi.restoreAllMocks()
+  await later(2 * MINUTE_MS)
+  expect(await statusOf(id)).toBe('paid')
+})
+
 describe('after a restore', () => {
   let restored: IdramScene
   beforeAll(async () => {
@@ -163,8 +218,8 @@ describe('after a restore', () => {
   afterAll(() => restored.close())
 
   test('a bill that could be paid in the lost hours is left to a person, and a new one ends by itself', async () => {
-    const { kassa, wallet, open, statusOf, stored, later } = restored
-    const old = await open()
+    const { kassa, wallet, open, statusOf, stored, later, warningsOf } = restored
+    const [old, asked, confirmed] = [await open(), await open(), await open()]
     const backupAt = new Date(kassa.clock.now().getTime() + 1_000)
     await later(HOUR_MS)
     const restoredAt = kassa.clock.now()
@@ -172,7 +227,15 @@ describe('after a restore', () => {
       markRestored(tx, 'sandbox', { backupAt, restoredAt, settledPerHour: 3_600 }),
     )
     kassa.clock.advance(2_000)
+    // Somebody may have paid these, so nobody pays them again.
+    expect(await wallet.precheck(asked.bill)).toBe(false)
+    expect((await wallet.confirm(confirmed.bill)).state).toBe('returned')
+    expect(await warningsOf(confirmed.id)).toContain('a restore has taken from the books')
+    await SWEEPS.restoreChecks(kassa.ctx)
+    for (const { id } of [old, asked, confirmed]) expect(await statusOf(id)).toBe('status_unknown')
     const fresh = await open()
+    const allowed = await open()
+    expect(await wallet.precheck(allowed.bill)).toBe(true)
     const { expiresAt } = await stored(fresh.id)
     await later(expiresAt.getTime() - kassa.clock.now().getTime() + 16 * MINUTE_MS)
     expect([await statusOf(old.id), await statusOf(fresh.id)]).toEqual(['status_unknown', 'expired'])

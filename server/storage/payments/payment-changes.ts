@@ -99,12 +99,13 @@ const forbid = statement<{ isBusy: boolean }>(
    select exists (
      select from world.attempts a where merchant_id = $1 and payment_id = $2
        and (a.lease_until > $3 or a.finalizing_until > $3 and a.finalizing_until <> 'infinity'
-         and a.number not in (select number from forbidden))) as "isBusy"`,
+         and a.number not in (select number from forbidden)
+         or a.proof is not null and a.state in ('opening', 'open'))) as "isBusy"`,
 )
 
 /**
  * From now on nobody takes the money of an approved order of this payment, also not who has read the payment before. Returns false if
- * somebody is taking it, or is opening an order, at this moment. The transaction must then be given up.
+ * somebody is taking it, or is opening an order, at this moment, or if the provider has proven it and that is not applied yet. The transaction must then be given up.
  */
 export async function forbidTaking(
   db: Queryable,
