@@ -143,11 +143,11 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   }
   const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
   const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
-  if (isEnded && ((told === 'untold' && wasThere(attempt)) || mayBringMoney(payment)) && now < untilMs)
+  const wasThere = attempt.openedAt ?? attempt.state === 'declined'
+  if (isEnded && ((told === 'untold' && wasThere) || mayBringMoney(payment)) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
-  const since = updatedAt.getTime()
-  const next = days?.[told].find((day) => since + day * DAY_MS > now)
-  return next === undefined ? null : new Date(since + next * DAY_MS)
+  const next = days?.[told].find((day) => updatedAt.getTime() + day * DAY_MS > now)
+  return next === undefined ? null : new Date(updatedAt.getTime() + next * DAY_MS)
 }
 
 /**
@@ -205,10 +205,6 @@ function nextWhileUnderWay(
 
 /** An attempt that is not the payment's own may have money that has to go back, or may still get some. */
 const OTHER_ATTEMPT: Row = { often: true }
-
-/** Whether the provider has certainly had the order. One that charges a saved method is never opened for a buyer. */
-const wasThere = ({ openedAt, state }: Pick<Attempt, 'openedAt' | 'state'>) =>
-  openedAt !== null || state === 'declined'
 
 /** Whether the order can still be paid at the provider, or has money that is not decided yet. */
 function mayBringMoney(payment: ScheduledPayment): boolean {

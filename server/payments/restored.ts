@@ -5,6 +5,7 @@
  */
 import type { Context } from '../context.ts'
 import type { OpenedBetween } from '../providers/driver.ts'
+import type { Account } from '../providers/registry.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { findLatestRestore, type RestoreRecord } from '../storage/restores/restores.ts'
 
@@ -66,6 +67,10 @@ export async function openedBetween(ctx: Context, plannedAt: Date): Promise<Open
   const { backupAt } = (await latestRestore(ctx)) as RestoreRecord
   return { after: new Date(backupAt.getTime() - MARGIN_MS), before }
 }
+
+/** Numbers of a sequence were lost with the database, and so were the ids that the provider gave. */
+export const hasNoOwnName = ({ driver }: Pick<Account, 'driver'>): boolean =>
+  driver.allocateReference !== undefined || driver.foundByStateOnly === true
 
 const DAY_MS = 24 * MARGIN_MS
 /** The lost days may have been busier than any before, and there may have been nothing before the backup. */

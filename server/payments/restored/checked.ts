@@ -1,5 +1,4 @@
 /** How a check after a restore ends. */
-import type { Account } from '../../providers/registry.ts'
 
 /**
  * `done`: the provider has said how everything stands. `never`: it cannot be asked, so a person compares. `later`: it did not answer.
@@ -9,10 +8,6 @@ export const DONE: Checked = { kind: 'done' }
 
 export const UNTOLD =
   'this provider tells the results of refunds and captures only once, in callbacks, and those since the backup are lost: compare with its records'
-
-/** Numbers of a sequence were lost with the database, and so were the ids that the provider gave. */
-export const hasNoOwnName = ({ driver }: Pick<Account, 'driver'>): boolean =>
-  driver.allocateReference !== undefined || driver.foundByStateOnly === true
 
 export const NEVER_FOUND: Checked = {
   kind: 'never',

@@ -33,26 +33,15 @@ import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { periodAt } from './calendar.ts'
 import { beginCharge, countLost, dropCharge, settleFailed, settleLost, settlePaid } from './charge.ts'
+import { ageOf, DAY_MS, intervalOf, isLongSinceSent } from './charge-age.ts'
 import { findUndecided, getPayment } from './earlier-charges.ts'
 import { isKeyKnown, markSent, markSentAgain, type Sendable, sendCharge, unmarkSent } from './sending.ts'
 import { waitsForPerson } from './unseen-charge.ts'
 
 /** While one process works on a subscription, other processes skip the subscription for this long. */
 export const SUBSCRIPTION_LEASE_MS = 90_000
-/** A charge that the provider does not know so long after it was last sent has never reached the provider. */
-const LOST_MS = 3_600_000
-const DAY_MS = 24 * 3_600_000
 /** After this time a person learns of a charge that cannot be sent. */
 const UNSENT_WARNING_MS = 3 * DAY_MS
-/** How often the provider is asked about a charge without an outcome, by the charge's age. */
-const QUESTION_INTERVALS_MS = [
-  { until: LOST_MS, every: 60_000 },
-  // A provider that remembers a key for a day still gets the charge at its end, and is asked about it for an hour more.
-  { until: DAY_MS + 2 * LOST_MS, every: 15 * 60_000 },
-  { until: 7 * DAY_MS, every: 6 * 3_600_000 },
-  { until: Number.POSITIVE_INFINITY, every: DAY_MS },
-]
-
 /** Works once on a subscription that is due. If it throws, a later run continues from the stored state. */
 export async function workOnSubscription(ctx: Context, due: SubscriptionRecord): Promise<void> {
   const account = await findAccount(ctx, due.accountId)
@@ -90,16 +79,13 @@ async function sendNextCharge(
   // The charge may have been made after the backup. The books learn of it before anything is charged.
   if (await openRestore(ctx)) return askLater(ctx, subscription, open)
   if (await findStopped(ctx, subscription.merchantId)) return askLater(ctx, subscription, open, 60 * 60_000)
-  if (open && (await waitsForPerson(ctx, account, subscription, open)))
-    return askLater(ctx, subscription, open)
+  const charge = open ?? (await beginCharge(ctx, account, subscription))
+  if (!charge) return
+  if (await waitsForPerson(ctx, account, subscription, charge)) return askLater(ctx, subscription, charge)
   const { anchorAt, interval } = subscription
   const isLate = open && open.period < periodAt(anchorAt, interval, ctx.clock.now())
   if (isLate && countLost(await listPeriodCharges(ctx.db, open, open.period)) === 0)
     return dropCharge(ctx, open)
-  const charge = open ?? (await beginCharge(ctx, account, subscription))
-  if (!charge) return
-  if (!open && (await waitsForPerson(ctx, account, subscription, charge)))
-    return askLater(ctx, subscription, charge)
   const sent = await markSent(ctx, account, charge)
   if (sent) {
     const result = await sendCharge(ctx, account, sent)
@@ -234,17 +220,6 @@ function decideLost(
   const mayWait = ageMs < ctx.config.operationReviewAfterSeconds * 1000
   return mayWait ? null : { to: 'status_unknown', detail: `the provider does not answer: ${answer.message}` }
 }
-
-/** Whether a request that is still on its way would have arrived. */
-function isLongSinceSent(ctx: Context, { updatedAt }: SubscriptionChargeRecord): boolean {
-  return ctx.clock.now().getTime() - updatedAt.getTime() >= LOST_MS
-}
-
-function ageOf(ctx: Context, { sentAt, createdAt }: SubscriptionChargeRecord): number {
-  return ctx.clock.now().getTime() - (sentAt ?? createdAt).getTime()
-}
-
-const intervalOf = (ageMs: number) => QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until)?.every ?? 0
 
 /** Schedules the next run: soon at first, and later less often. `charge`: the charge whose outcome is awaited. */
 async function askLater(
