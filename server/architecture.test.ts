@@ -242,6 +242,7 @@ const ROOMS: Record<string, Room> = {
     types: ['messages', 'providers/driver', 'providers/registry'],
     // The check of an account adds its own findings to those of the driver.
     files: [
+      'server/acts/fitting.ts',
       'server/acts/policy.ts',
       // What the second person decides about stands in the rows of the acts.
       'server/acts/guarded.ts',

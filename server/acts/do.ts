@@ -1,8 +1,6 @@
 /** Does an act, or says what it would do. Both faces call this, after they have checked the role and the second factor. */
-import { z } from 'zod'
 import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
 import { doOrRehearse } from '../operator/acts/rehearse.ts'
 import { doOrProposeWeighed } from '../operator/approvals/approvals.ts'
 import { type Fact, factsOf } from '../operator/approvals/facts.ts'
@@ -10,26 +8,13 @@ import type { Proposal } from '../operator/approvals/listing.ts'
 import type { Doer, Handover } from '../operator/approvals/stake.ts'
 import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
+import { fitting } from './fitting.ts'
 import { needsSecondPerson } from './policy.ts'
 
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 type Done = { result: Result } | { proposed: Proposal; handover: Handover }
 /** `shown`: what the act does, as the second person reads it. */
 export type Outcome = Done & { shown: Fact[] }
-
-/**
- * Returns the values if they are what the row accepts, whatever a face has let through.
- * @throws AppError validation_failed that names what does not fit
- */
-function fitting(row: AnyRow, given: object): object {
-  const { data, error } = z.strictObject(row.input).safeParse(given)
-  const misfit: string | null = data ? (row.wrong?.(data) ?? null) : null
-  if (data && misfit === null) return data
-  const issues = (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message] as const)
-  const errors = Object.fromEntries(misfit === null ? issues : [[misfit, 'does not fit the other values.']])
-  const message = Object.entries(errors).map(([name, problem]) => `${name} ${problem}`)
-  throw new AppError('validation_failed', { message: message.join('\n'), errors })
-}
 
 /**
  * An act with its values, worked out once: what it does, and whether a second person is needed. `bound`: the values with all that follows
@@ -69,11 +54,11 @@ export async function doAct(ctx: Context, person: Person, row: AnyRow, given: ob
 export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, given: object) {
   const { values, bound, weighed, shown } = await prepare(ctx, person, row, given)
   const needsSecond = weighed?.isAbove ?? null
-  const { facts } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
+  const { facts, said } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
     const done = await row.run(own, bound, doerOf(person, needsSecond === true))
     return row.result(own, done, values)
   })
-  return { facts, shown, needsSecond, about: weighed?.stake?.about ?? null }
+  return { facts, said, shown, needsSecond, about: weighed?.stake?.about ?? null }
 }
 
 const doerOf = ({ id, name }: Person, isApproved: boolean): Doer => ({ id, name, isApproved })

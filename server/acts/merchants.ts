@@ -1,8 +1,20 @@
 /** The acts on a shop itself. */
-import { getMerchant, MERCHANT_NAME_MAX_CHARS, renameMerchant } from '../merchants/merchant.ts'
+import type { Context } from '../context.ts'
+import {
+  getMerchant,
+  MERCHANT_NAME_MAX_CHARS,
+  type MerchantRecord,
+  renameMerchant,
+} from '../merchants/merchant.ts'
 import { type MerchantState, WHY_MAX_CHARS } from '../merchants/state.ts'
-import { changeMerchantState, listOpenItems, lookAgain, openLines } from '../operator/acts/merchant-state.ts'
-import { type Fact, shopFact, textFact } from '../operator/approvals/facts.ts'
+import {
+  changeMerchantState,
+  listOpenItems,
+  lookAgain,
+  openLines,
+  type StateChange,
+} from '../operator/acts/merchant-state.ts'
+import { type Fact, type FactScene, shopFact, textFact } from '../operator/approvals/facts.ts'
 import { type AnyRow, act } from './act.ts'
 import { optionalText, shop, text } from './input.ts'
 
@@ -30,68 +42,72 @@ export const rename = act('merchant rename', {
 })
 
 /** `from`: the states from which it can be done. */
-const stateRow = (
-  name: 'merchant pause' | 'merchant close' | 'merchant resume',
-  { to, from, helpExamples }: { to: MerchantState; from: readonly MerchantState[]; helpExamples: string[] },
-) =>
+type Change = { to: MerchantState; from: readonly MerchantState[]; helpExamples: string[] }
+
+/** What the acts on the state of a shop have in common. */
+const stateRow = ({ to, from, helpExamples }: Change) => ({
+  place: 'shop' as const,
+  current: getMerchant,
+  notNow: ({ state }: MerchantRecord) =>
+    from.includes(state) ? null : (`acts.merchant.is_${state}` as const),
+  run: (ctx: Context, given: { merchantId: string; why?: string | undefined }) =>
+    changeMerchantState(ctx, { ...given, state: to }),
+  onceKnown: async (ctx: Context, change: StateChange) => (to === 'open' ? change : lookAgain(ctx, change)),
+  async result(_ctx: Context, { before, after, open }: StateChange) {
+    const { id, name, state, stoppedAt, stoppedWhy } = after
+    const facts = { merchantId: id, name, state, before: before.state, stoppedAt, stoppedWhy, open }
+    const goesOn = openLines(open).map((line) => `Goes on: ${line}\n`)
+    return { facts, said: { goesOn: goesOn.join('') } }
+  },
+  helpExamples,
+})
+
+const stateShown =
+  (to: MerchantState) =>
+  async ({ ctx, args: { merchantId } }: FactScene<{ merchantId: string }>): Promise<Fact[]> => {
+    const { state } = await getMerchant(ctx, merchantId)
+    const open = to === 'open' ? [] : await listOpenItems(ctx, merchantId)
+    return [
+      ...(await shopFact(ctx, merchantId)),
+      { name: 'state', after: { word: `merchant_${to}` }, before: { word: `merchant_${state}` } },
+      ...open.map(
+        ({ what, world, count }): Fact => ({ name: what, of: world, after: { text: String(count) } }),
+      ),
+    ]
+  }
+
+const stopRow = (name: 'merchant pause' | 'merchant close', change: Change & { to: 'paused' | 'closed' }) =>
   act(name, { merchantId: shop(), why: optionalText({ placeholder: 'TEXT', max: WHY_MAX_CHARS }) })({
-    place: 'shop',
-    current: getMerchant,
-    notNow: ({ state }) => (from.includes(state) ? null : (`acts.merchant.is_${state}` as const)),
+    ...stateRow(change),
     blames: 'why',
     shows: {
-      async merchantId({ ctx, args: { merchantId } }) {
-        const { state } = await getMerchant(ctx, merchantId)
-        const open = to === 'open' ? [] : await listOpenItems(ctx, merchantId)
-        return [
-          ...(await shopFact(ctx, merchantId)),
-          { name: 'state', after: { word: `merchant_${to}` }, before: { word: `merchant_${state}` } },
-          ...open.map(
-            ({ what, world, count }): Fact => ({ name: what, of: world, after: { text: String(count) } }),
-          ),
-        ]
-      },
+      merchantId: stateShown(change.to),
       why: async ({ ctx, args }) =>
         textFact('why', args.why, (await getMerchant(ctx, args.merchantId)).stoppedWhy ?? undefined),
     },
-    run: (ctx, given) => changeMerchantState(ctx, { ...given, state: to }),
-    onceKnown: async (ctx, change) => (to === 'open' ? change : lookAgain(ctx, change)),
-    async result(_ctx, { before, after: { id, name: shopName, state, stoppedAt, stoppedWhy }, open }) {
-      const facts = {
-        merchantId: id,
-        name: shopName,
-        state,
-        before: before.state,
-        stoppedAt,
-        stoppedWhy,
-        open,
-      }
-      const goesOn = openLines(open).map((line) => `Goes on: ${line}\n`)
-      return { facts, said: { goesOn: goesOn.join('') } }
-    },
-    helpExamples,
-    async examples({ merchantId, stop }) {
-      if (to === 'open') await stop()
-      return [{ merchantId, why: 'the contract changes' }]
-    },
+    examples: async ({ merchantId }) => [{ merchantId, why: 'the contract changes' }],
   })
 
-export const pause = stateRow('merchant pause', {
+export const pause = stopRow('merchant pause', {
   to: 'paused',
   from: ['open'],
   helpExamples: ['--merchant mer_01...', '--merchant mer_01... --why "the shop moves"'],
 })
 
-export const close = stateRow('merchant close', {
+export const close = stopRow('merchant close', {
   to: 'closed',
   from: ['open', 'paused'],
   helpExamples: ['--merchant mer_01...', '--merchant mer_01... --why "the contract has ended" --dry-run'],
 })
 
-export const resume = stateRow('merchant resume', {
-  to: 'open',
-  from: ['paused', 'closed'],
-  helpExamples: ['--merchant mer_01...'],
+/** A reason is why a shop is stopped, so there is none for going on. */
+export const resume = act('merchant resume', { merchantId: shop() })({
+  ...stateRow({ to: 'open', from: ['paused', 'closed'], helpExamples: ['--merchant mer_01...'] }),
+  shows: { merchantId: stateShown('open') },
+  async examples({ merchantId, stop }) {
+    await stop()
+    return [{ merchantId }]
+  },
 })
 
 export const MERCHANT_ACTS: readonly AnyRow[] = [rename, pause, close, resume]

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
 import { actOnMoney, type MoneyActed, planMoneyAct, requestPlanned } from '../operator/acts/money.ts'
 import { textFact } from '../operator/approvals/facts.ts'
-import { amountFact, hasPaymentMoved, paymentFact, stakeOf, whyFact } from '../operator/approvals/money.ts'
+import { hasPaymentMoved, paymentFact, stakeOf, whyFact } from '../operator/approvals/money.ts'
 import { returnerBy } from '../operator/approvals/stake.ts'
 import { getPayment } from '../operator/payment-timeline.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../payments/operation.ts'
@@ -56,7 +56,14 @@ const moneyAct = (
     currency: async (ctx: Context, { paymentId }) => (await getPayment(ctx, paymentId)).currency,
     shows: {
       paymentId: paymentFact,
-      amountMinor: amountFact<Values>('amount', ({ amountMinor }) => amountMinor),
+      async amountMinor({ ctx, args }) {
+        const payment = await getPayment(ctx, args.paymentId)
+        const amountMinor = args.amountMinor ?? wholeAmount(type, payment)
+        // Nothing is left where it was done before.
+        return amountMinor === 0
+          ? []
+          : [{ name: 'amount', after: { amountMinor, currency: payment.currency } }]
+      },
       why: whyFact,
       key: ({ args }) => textFact('key', args.key),
       version: 'bound',

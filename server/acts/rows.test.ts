@@ -114,6 +114,12 @@ const alike = (text: string | null) =>
     .replaceAll(/\b(ksk|kpk)_[\w-]+/g, '$1_KEY')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+([+-]\d\d(:\d\d)?|Z)?/g, 'TIME') ?? null
 
+/** What an answer says of the act, with the same ids and times for two runs of it. */
+function factsIn(stdout: string): object {
+  const { dryRun: _, needsSecondPerson: _second, ...facts } = JSON.parse(alike(stdout) ?? '')
+  return facts
+}
+
 /** Whether a row of the log says that a value took the place of another. When it ends is no such value. */
 function isReplaced(row: object): boolean {
   const { before, after } = row as { before: string | null; after: string | null }
@@ -175,6 +181,8 @@ describe.each(COMMANDS)('%s', (_, row) => {
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, dryRun: true }])
       expect(stdout).not.toMatch(/ksk_|whsec_/)
       expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
+      const done = await command(row, each, root)
+      expect(factsIn(done.stdout)).toMatchObject(factsIn(stdout))
     }
   })
 

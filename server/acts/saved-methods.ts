@@ -1,6 +1,6 @@
 /** The acts on payment methods that buyers have saved. */
 import { revokeForMerchant } from '../operator/acts/agreements.ts'
-import { textFact } from '../operator/approvals/facts.ts'
+import { shopFact, textFact } from '../operator/approvals/facts.ts'
 import { findSavedMethodById } from '../storage/saved-methods/saved-methods.ts'
 import { type AnyRow, act } from './act.ts'
 import { text } from './input.ts'
@@ -14,14 +14,21 @@ export const revoke = act('saved-method revoke', {
   shows: {
     async savedMethod({ ctx, args: { savedMethod } }) {
       const found = await findSavedMethodById(ctx.db, savedMethod)
-      return textFact('savedMethod', `${savedMethod} ${found?.status ?? ''}`)
+      const before = found && { word: `method_${found.status}` as const }
+      return [
+        ...(await shopFact(ctx, found?.merchantId)),
+        ...textFact('savedMethod', savedMethod),
+        { name: 'state', after: { word: 'method_revoked' }, before },
+      ]
     },
   },
   run: (ctx, { savedMethod }, { name }) => revokeForMerchant(ctx, savedMethod, name),
   async result(_ctx, revoked) {
     const { operation, token } = revoked
-    return { facts: { ...revoked }, said: { status: token.status, operationId: operation.id } }
+    const facts = { ...revoked, operationId: operation.id }
+    return { facts, said: { status: token.status } }
   },
+  tells: ['operationId'],
   helpExamples: ['--saved-method pmt_01...'],
   examples: async (scene) => [{ savedMethod: await scene.savedMethod() }],
 })

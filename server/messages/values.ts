@@ -101,6 +101,8 @@ export type MessageValues = {
   'acts.saved-method.savedMethod.hint': None
   'acts.saved-method-revoke': None
   'acts.saved-method-revoke.lead': None
+  'acts.saved-method.operationId': None
+  'acts.saved-method-revoke.done': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -200,6 +202,11 @@ export type MessageValues = {
   'approvals.facts.savedMethod': None
   'approvals.values.account_retired': None
   'approvals.values.account_used': None
+  'approvals.values.method_pending': None
+  'approvals.values.method_active': None
+  'approvals.values.method_cancelled': None
+  'approvals.values.method_failed': None
+  'approvals.values.method_revoked': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -344,7 +351,6 @@ export type MessageValues = {
   'cli.merchant-close.done': None
   'cli.merchant-close.next': { admin: string; goesOn: string; merchantId: string }
   'cli.merchant-resume': None
-  'cli.merchant-resume.why': None
   'cli.merchant-resume.done': None
   'cli.callback-set': None
   'cli.callback-set.url': None

@@ -147,7 +147,8 @@ function commandOf(row: AnyRow): Verb {
       await readRest(ctx, row, given, all)
       const wrong = row.wrong?.(given)
       if (wrong) throw new AppError('validation_failed', { message: needed(`${key}.${wrong}.wrong`) })
-      if (values.dryRun === true) return rehearsalOutcome(await rehearseAct(ctx, person, row, given))
+      if (values.dryRun === true)
+        return rehearsalOutcome(row, given, await rehearseAct(ctx, person, row, given))
       const outcome = await doAct(ctx, person, row, given)
       const lines = shownLines(outcome.shown)
       if ('proposed' in outcome) return proposedOutcome(outcome.proposed, outcome.handover)
@@ -214,12 +215,15 @@ const valueText = (value: unknown): string => {
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
-function rehearsalOutcome({
-  facts,
-  shown,
-  needsSecond,
-  about,
-}: Awaited<ReturnType<typeof rehearseAct>>): Outcome {
+/** The facts that are false where the act was done before, and does nothing. The text `NAME.done` says so. */
+const NEWLY_DONE = ['created', 'confirmed', 'noted']
+
+function rehearsalOutcome(
+  row: AnyRow,
+  given: Values,
+  { facts, said, shown, needsSecond, about }: Awaited<ReturnType<typeof rehearseAct>>,
+): Outcome {
+  const wasDone = NEWLY_DONE.some((name) => facts[name] === false)
   return {
     json: {
       dryRun: true,
@@ -229,6 +233,7 @@ function rehearsalOutcome({
     },
     text: paragraphs(
       NOTHING_CHANGED,
+      wasDone && sayAny('en', keyOf(`${formOf(row)}.done`), textsOf({ ...given, ...facts, ...said })),
       pairs(shownLines(shown)),
       needsSecond === true && 'A second person must agree first.',
     ),

@@ -73,6 +73,7 @@ export const set = verb({
   ],
   async run(ctx, given) {
     const { merchant: merchantId, id, name, amount: text, currency, route, remove = [] } = given
+    refuseContradiction(given, remove)
     const amountMinor = parseTypedAmount(text, currency)
     const picture =
       given.picture === undefined
@@ -109,6 +110,25 @@ export const set = verb({
   },
 })
 
+/** What cannot be given and removed at once. A text or a field that is given takes the place of those that are removed. */
+const EITHER = {
+  route: ['route'],
+  picture: ['picture'],
+  'chosen-amount': ['minAmount', 'maxAmount', 'step', 'suggest'],
+} as const
+
+/** @throws AppError validation_failed */
+function refuseContradiction(
+  given: Partial<Record<(typeof EITHER)[keyof typeof EITHER][number], string | string[] | undefined>>,
+  removed: readonly string[],
+): void {
+  for (const [part, names] of Object.entries(EITHER))
+    if (removed.includes(part) && names.some((name) => (given[name]?.length ?? 0) > 0))
+      throw new AppError('validation_failed', {
+        message: `--remove ${part} takes away what another flag of this command sets. Give one of them.`,
+      })
+}
+
 const readQuantity = count('N', '', { max: QUANTITY_MAX, fallback: 1 }).read
 
 type Given = Record<`${'name' | 'description'}${Capitalize<Language>}`, string | undefined> & {
@@ -138,7 +158,7 @@ function displayOf(
   }
 }
 
-/** The limits that were given, or those that the product had if its currency is the same. @throws AppError */
+/** The limits that were given, or those that the product had in the same currency. @throws AppError for those of another currency */
 function choiceOf(
   given: {
     currency: CurrencyCode
@@ -151,6 +171,10 @@ function choiceOf(
 ): AmountChoice | null {
   const { currency, minAmount, maxAmount, step, suggest } = given
   const old = before?.currency === currency ? before.choice : null
+  if (before?.choice && !old && (minAmount === undefined || maxAmount === undefined))
+    throw new AppError('validation_failed', {
+      message: `The limits between which the buyer chooses the amount are in ${before.currency}. Give --min-amount and --max-amount in ${currency}, or take the choice away: --remove chosen-amount.`,
+    })
   if (minAmount === undefined && maxAmount === undefined && step === undefined && suggest.length === 0)
     return old ?? null
   const minMinor = minAmount === undefined ? old?.minMinor : parseTypedAmount(minAmount, currency)

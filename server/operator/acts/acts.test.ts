@@ -15,6 +15,7 @@ import { createSubscription, openToken, subscriptionRequest } from '../../testin
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import { grantProposal } from '../approvals/grant.ts'
+import { requestPlanned } from './money.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -234,6 +235,23 @@ test('a capture of all that is held is done once if the command is repeated', as
   const late = await capture()
   expect([first.created, again.created, late.created]).toEqual([true, false, false])
   expect([again.operation.id, late.operation.id]).toEqual([first.operation.id, first.operation.id])
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+})
+
+test('a capture that an earlier version made or proposed without an amount is the answer to this one', async () => {
+  const id = await pay('route_b')
+  const early = { paymentId: id, key: 'capture all 1' }
+  const first = await requestPlanned(kassa.ctx, 'capture', early, 'Ani')
+  const capture = () => run('payment', 'capture', '--payment', id)
+  const again = await capture()
+  await work()
+  const late = await capture()
+  // And the other way about: such a proposal is granted after this version has done the same.
+  const granted = await requestPlanned(kassa.ctx, 'capture', early, 'Ani')
+  expect([first, again, late, granted].map(({ created }) => created)).toEqual([true, false, false, false])
+  expect(new Set([first, again, late, granted].map(({ operation }) => operation.id)).size).toBe(1)
+  const other = requestPlanned(kassa.ctx, 'capture', { ...early, amountMinor: 100 }, 'Ani')
+  await expect(other).rejects.toMatchObject({ code: 'validation_failed' })
   expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
 })
 

@@ -5,6 +5,7 @@ import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
+import { presentRequested } from '../../payments/operation-request.ts'
 import { requestMoneyOperation, SCOPES, wholeAmount } from '../../payments/operations/money.ts'
 import type { Returner } from '../../payments/return-limits.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -46,15 +47,25 @@ export async function planMoneyAct(ctx: Context, type: MoneyOperation, given: Mo
   const of = { merchantId: payment.merchantId, scope: SCOPES[type](payment.id) }
   const { key, known } = await findKey(ctx, of, type, given)
   const isAccepted = known !== null && !isRefusedCall(known.status)
-  if (isAccepted && given.amountMinor !== undefined && given.amountMinor !== known.amountMinor)
-    throw new AppError('validation_failed', {
-      message: `The key "${key}" belongs to the ${type} ${known.id} of ${known.amountMinor} minor units. Give another key, or the same amount.`,
-    })
+  if (isAccepted) expectSameAmount(type, key, known, given.amountMinor)
   const made = isAccepted ? known : null
   const chosen = given.amountMinor ?? made?.amountMinor ?? (wholeAmount(type, payment) || undefined)
   const amountMinor = type === 'void' ? undefined : chosen
   const why = made?.reason ?? given.why ?? null
   return { payment, known: made, args: { ...given, key, amountMinor, why } }
+}
+
+/** @throws AppError validation_failed if the key belongs to another amount than the one that was asked for */
+function expectSameAmount(
+  type: MoneyOperation,
+  key: string,
+  known: OperationRecord,
+  amountMinor: number | undefined,
+): void {
+  if (amountMinor === undefined || amountMinor === known.amountMinor) return
+  throw new AppError('validation_failed', {
+    message: `The key "${key}" belongs to the ${type} ${known.id} of ${known.amountMinor} minor units. Give another key, or the same amount.`,
+  })
 }
 
 async function findKey(
@@ -82,7 +93,8 @@ export async function actOnMoney(
 
 /**
  * `returner`: whose limits it counts against.
- * @throws AppError those of requestMoneyOperation; payment_not_eligible if the payment has another version than the operator saw
+ * @throws AppError those of requestMoneyOperation; validation_failed if the key has another amount; payment_not_eligible if the payment
+ *   has another version than the operator saw
  */
 export async function requestPlanned(
   ctx: Context,
@@ -96,5 +108,15 @@ export async function requestPlanned(
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
   const asked = { ...of, by, version, returner }
-  return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
+  try {
+    return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
+  } catch (error) {
+    // An earlier version asked without an amount and stored it so, and the reason may be another one. The key is the same act.
+    const isReused = error instanceof AppError && error.code === 'idempotency_key_reused'
+    const scope = { merchantId: payment.merchantId, scope: SCOPES[type](payment.id) }
+    const known = isReused ? await findKnown(ctx, scope, key) : null
+    if (!known) throw error
+    expectSameAmount(type, key, known, amountMinor)
+    return { ...(await presentRequested(ctx, { operation: known, created: false }, payment)), key }
+  }
 }

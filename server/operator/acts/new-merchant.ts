@@ -9,7 +9,7 @@ import { listLimits } from '../../storage/audit/proposals.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import type { Proposal } from '../approvals/listing.ts'
 import { expectNamed } from '../approvals/refusal.ts'
-import { createMerchant } from '../create-merchant.ts'
+import { checkNewCallback, createMerchant } from '../create-merchant.ts'
 
 /** `webhookSecret`: null while the world has a limit. `proposed`: the callback that waits for a second person. */
 export type NewMerchant = { merchantId: string; webhookSecret: string | null; proposed: Proposal | null }
@@ -23,7 +23,7 @@ export async function makeMerchant(
   if ((await listLimits(ctx.db)).length === 0)
     return { ...(await createMerchant(ctx, { name, callbackUrl })), proposed: null }
   if (callbackUrl !== undefined) {
-    ctx.outbound.checkUrl(callbackUrl)
+    checkNewCallback(ctx, callbackUrl)
     // Nobody in particular could not propose the callback afterwards.
     expectNamed(person)
   }

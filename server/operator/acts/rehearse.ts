@@ -1,7 +1,12 @@
+import { openBook } from '../../accounts/book.ts'
 import type { Context } from '../../context.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 
-/** Does the act, or says what it would do: the same code with the same checks, of which nothing stays. @throws AppError those of `act` */
+/**
+ * Does the act, or says what it would do: the same code with the same checks, of which nothing stays. The accounts are read by the
+ * rehearsal's own transaction, so that its answer has what it has changed.
+ * @throws AppError those of `act`
+ */
 export async function doOrRehearse<T>(
   ctx: Context,
   { dryRun }: { dryRun: boolean },
@@ -9,5 +14,5 @@ export async function doOrRehearse<T>(
 ): Promise<T> {
   if (!dryRun) return act(ctx)
   const log = ctx.log.child({}, { level: 'silent' })
-  return rehearsed(ctx.db, (db) => act({ ...ctx, db, log }))
+  return rehearsed(ctx.db, (db) => act({ ...ctx, db, log, accounts: openBook(db, ctx.vault) }))
 }

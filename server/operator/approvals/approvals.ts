@@ -3,6 +3,8 @@
  * and another person grants it.
  * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
  */
+import { fitting } from '../../acts/fitting.ts'
+import { GUARDED_ROWS } from '../../acts/guarded.ts'
 import { isDecider, type Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -28,18 +30,24 @@ export const EXPIRES_MS = 24 * 3_600_000
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 export type Decided<Result> = { done: Result } | { proposed: Proposal; handover: Handover }
 
-/** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */
+/**
+ * Does it, or stores a proposal if a second person is needed.
+ * @throws AppError validation_failed for values that the act does not accept; those of the act
+ */
 export async function doOrPropose<Name extends GuardedName>(
   ctx: Context,
   person: Person,
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
-  const weighed = await weigh(ctx, person, name, args)
-  return doOrProposeWeighed(ctx, person, { name, args, weighed }) as Promise<Decided<ResultOf<Name>>>
+  const rows: Partial<Record<string, Parameters<typeof fitting>[0]>> = GUARDED_ROWS
+  const row = rows[name]
+  const values = row ? fitting(row, args) : args
+  const weighed = await weigh(ctx, person, name, values)
+  return doOrProposeWeighed(ctx, person, { name, args: values, weighed }) as Promise<Decided<ResultOf<Name>>>
 }
 
-/** The same for values that were weighed already. */
+/** The same for values that were found to fit and weighed already. */
 export async function doOrProposeWeighed(
   ctx: Context,
   person: Person,
