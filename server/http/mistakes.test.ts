@@ -60,7 +60,12 @@ const MISTAKES: Row[] = [
   ['a comma too many', { body: '{"currency":"USD",}' }, 422, 'not valid JSON'],
   ['no body', { body: '' }, 422, 'send one JSON object'],
   ['a list', { body: [{}] }, 422, 'must be an object, not a list'],
-  ['amount', { change: { amountMinor: undefined, amount: 19 } }, 422, 'Did you mean amountMinor?'],
+  [
+    'amount',
+    { change: { amountMinor: undefined, amount: 19 } },
+    422,
+    'Did you mean amountMinor? It is in minor units (hundredths), such as 1900 for 19.00',
+  ],
   ['return_url', { change: { returnUrl: undefined, return_url: '/' } }, 422, 'Did you mean returnUrl?'],
   ['orderId', { change: { merchantOrderId: undefined, orderId: '7' } }, 422, 'Did you mean merchantOrderId?'],
   ['providerRoute in a session', { change: { providerRoute: 'route_a' } }, 422, 'Did you mean provider?'],

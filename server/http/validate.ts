@@ -43,6 +43,12 @@ function findMeant(key: string, known: readonly string[]): string | undefined {
   return known.find((name) => lettersOf(name).includes(given) || given.includes(lettersOf(name)))
 }
 
+/** Whoever writes `amount` means 19.00 by it, and must not write 19 into `amountMinor`. */
+function sayMeant(key: string, name: string): string {
+  const isOtherUnit = name.endsWith('Minor') && !lettersOf(key).includes('minor')
+  return say('en', `errors.value.unknownKeyMeant${isOtherUnit ? 'Minor' : ''}`, { name })
+}
+
 function fieldErrors(
   issues: readonly z.core.$ZodIssue[],
   { whole, known }: { whole: string; known: readonly string[] },
@@ -53,8 +59,7 @@ function fieldErrors(
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys) {
         const name = path.length === 0 ? findMeant(key, known) : undefined
-        const sentence = name ? say('en', 'errors.value.unknownKeyMeant', { name }) : issue.message
-        errors[[...path, key].join('.')] = sentence
+        errors[[...path, key].join('.')] = name ? sayMeant(key, name) : issue.message
       }
     else errors[path.join('.') || whole] ??= issue.message
   }

@@ -513,6 +513,7 @@ export type MessageValues = {
   'errors.value.multipleOf': { divisor: string }
   'errors.value.unknownKey': None
   'errors.value.unknownKeyMeant': { name: string }
+  'errors.value.unknownKeyMeantMinor': { name: string }
   'errors.value.invalidKey': None
   'errors.value.invalidElement': None
   'errors.value.invalidUnion': None
