@@ -4,4 +4,11 @@
 
 defined('WP_UNINSTALL_PLUGIN') || exit;
 
-delete_option('woocommerce_kassa_settings');
+if (is_multisite()) {
+    // Each site of a network has its own.
+    foreach (get_sites(['fields' => 'ids', 'number' => 0]) as $site) {
+        delete_blog_option($site, 'woocommerce_kassa_settings');
+    }
+} else {
+    delete_option('woocommerce_kassa_settings');
+}

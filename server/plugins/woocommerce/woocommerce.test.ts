@@ -78,6 +78,21 @@ describe.skipIf(!hasPhp)('with PHP', () => {
     expect(() => execFileSync('php', ['-r', parse, '--', ...files], { stdio: 'pipe' })).not.toThrow()
   })
 
+  test.each([
+    ['every site of a network', 'true', ['1', '7']],
+    ['the only site', 'false', ['here']],
+  ])('deleting the plug-in removes its secrets from %s', (_sites, isNetwork, expected) => {
+    const wordpress = `const WP_UNINSTALL_PLUGIN = 'kassa';
+      function is_multisite() { return ${isNetwork}; }
+      function get_sites($asked) { return $asked === ['fields' => 'ids', 'number' => 0] ? [1, 7] : [1]; }
+      function delete_option($name) { echo "here $name\\n"; }
+      function delete_blog_option($site, $name) { echo "$site $name\\n"; }
+      require $argv[1];`
+    const file = join(HERE, 'uninstall.php')
+    const printed = execFileSync('php', ['-r', wordpress, '--', file], { encoding: 'utf8' })
+    expect(printed.trim().split('\n')).toEqual(expected.map((site) => `${site} woocommerce_kassa_settings`))
+  })
+
   /** Calls functions of the plug-in. `decimals`: how many WooCommerce shows. */
   function call(calls: [string, unknown[]][], decimals = 2): { returned?: unknown; refused?: string }[] {
     const printed = execFileSync('php', [join(HERE, 'offline.php'), String(decimals)], {

@@ -22,6 +22,12 @@ function majorOf(int $minor, string $currency): string
     return toMajor($minor, $currency, digits());
 }
 
+/** Whether WooCommerce can hold this amount with the decimals that are set. */
+function isExact(int $minor, string $currency): bool
+{
+    return minorOf(wc_format_decimal(majorOf($minor, $currency), wc_get_price_decimals()), $currency) === $minor;
+}
+
 /** Returns why orders in this currency cannot be paid exactly, or null. */
 function whyUnsuitable(string $currency): ?string
 {

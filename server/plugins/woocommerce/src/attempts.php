@@ -54,11 +54,12 @@ function openPayment(WC_Order $order)
     if ($id === '') {
         return null;
     }
+    $before = seenAt($id);
     $found = kassa()->lookUp($id);
     if (!$found->ok) {
         throw new Refusal(tellBuyer($found->error));
     }
-    remember($found->value, $order->get_id());
+    remember($found->value, $order->get_id(), $before);
     decide($id);
     $payment = $found->value;
     switch (actOf($payment['status'])) {

@@ -27,10 +27,18 @@ add_action('admin_post_kassa_button', function (): void {
     $wrong = wrongButton($url, $key);
     if ($wrong === '') {
         update_option(OPTION, ['url' => $url, 'public_key' => $key] + $settings);
+    } else {
+        set_transient(typedName(), ['url' => $url, 'public_key' => $key], MINUTE_IN_SECONDS);
     }
     wp_safe_redirect(add_query_arg(['page' => PAGE, 'kassa' => $wrong === '' ? 'stored' : $wrong], admin_url('options-general.php')));
     exit;
 });
+
+/** After a mistake the form shows once what this person has typed. */
+function typedName(): string
+{
+    return 'kassa_typed_' . get_current_user_id();
+}
 
 /** Returns which of the two is wrong, or an empty text. */
 function wrongButton(string $url, string $key): string
@@ -55,6 +63,10 @@ function showButtonPage(): void
     ];
     // phpcs:ignore WordPress.Security.NonceVerification.Recommended
     [$kind, $text] = $messages[sanitize_key($_GET['kassa'] ?? '')] ?? ['', ''];
+    $stored = ['url' => setting('url'), 'public_key' => setting('public_key')];
+    $typed = $kind === 'error' ? get_transient(typedName()) : false;
+    delete_transient(typedName());
+    $shown = is_array($typed) ? $typed : $stored;
     ?>
     <div class="wrap">
         <h1>Kassa</h1>
@@ -69,11 +81,11 @@ function showButtonPage(): void
             <table class="form-table" role="presentation">
                 <tr>
                     <th scope="row"><label for="kassa-url"><?php esc_html_e('Address of Kassa', 'kassa'); ?></label></th>
-                    <td><input id="kassa-url" name="url" type="url" class="regular-text" placeholder="https://pay.example" value="<?php echo esc_attr(setting('url')); ?>"<?php disabled(setting('token') !== ''); ?>></td>
+                    <td><input id="kassa-url" name="url" type="url" class="regular-text" placeholder="https://pay.example" value="<?php echo esc_attr($shown['url']); ?>"<?php disabled(setting('token') !== ''); ?>></td>
                 </tr>
                 <tr>
                     <th scope="row"><label for="kassa-key"><?php esc_html_e('Public key', 'kassa'); ?></label></th>
-                    <td><input id="kassa-key" name="public_key" type="text" class="regular-text" placeholder="kpk_..." value="<?php echo esc_attr(setting('public_key')); ?>"></td>
+                    <td><input id="kassa-key" name="public_key" type="text" class="regular-text" placeholder="kpk_..." value="<?php echo esc_attr($shown['public_key']); ?>"></td>
                 </tr>
             </table>
             <?php submit_button(); ?>

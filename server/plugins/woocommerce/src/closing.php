@@ -40,15 +40,17 @@ function closeOrder(int $orderId, string $reason): bool
         $order->update_meta_data('_kassa_closed', $id);
         $order->save();
         $ended = kassa()->cancel($id, ['reason' => $reason], ['key' => keyOf('cancel', $id)]);
+        $before = '';
         $known = $ended->ok ? $ended->value['payment'] : null;
         if (!$ended->ok) {
+            $before = seenAt($id);
             $found = kassa()->lookUp($id);
             $known = $found->ok ? $found->value : null;
         }
         if ($known === null) {
             return false;
         }
-        remember($known, $order->get_id());
+        remember($known, $order->get_id(), $before);
         decide($id);
         return actOf($known['status']) === 'close';
     });

@@ -2,7 +2,7 @@
 
 /**
  * What a payment does to its order. Events, returns and look-ups all store what they learn, and all come here: under the order's lock,
- * with the newest state. A state that was decided before is not decided again.
+ * with the newest state. A state that was decided before is not decided again, but what went back is compared with the order each time.
  */
 
 declare(strict_types=1);
@@ -30,6 +30,9 @@ function decide(string $paymentId): void
         $state = stateOf($payment);
         if ($row['decided'] !== $state) {
             applyPayment($order, $payment, $row);
+        } else {
+            // The staff may have deleted a refund, or the bank refused one of ours, since the state was decided.
+            bookReturned($order, $payment, false);
         }
         // An event that has come meanwhile stays pending. The database sets one column after the other.
         query(

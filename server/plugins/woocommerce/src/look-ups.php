@@ -56,7 +56,7 @@ function lookUp(string $paymentId): ?array
     if (!$found->ok) {
         return null;
     }
-    remember($found->value, (int) $row['order_id']);
+    remember($found->value, (int) $row['order_id'], $row['seen_at']);
     decide($paymentId);
     return $found->value;
 }

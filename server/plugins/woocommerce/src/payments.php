@@ -57,8 +57,12 @@ function findPayment(string $paymentId): ?array
     return $wpdb->get_row($wpdb->prepare('select * from ' . table() . ' where payment_id = %s', $paymentId), ARRAY_A);
 }
 
-/** Stores what is known of a payment. What is older than the stored state changes nothing, but that money was taken back is kept. */
-function remember(array $payment, int $orderId): void
+/**
+ * Stores what is known of a payment. What is older than the stored state changes nothing, but that money was taken back is kept.
+ * `$before`: of a look-up, what `seenAt` was before it. Its answer is the newest state whatever its time says, because Kassa's clock may
+ * have been set back. If anything was stored meanwhile, the times decide.
+ */
+function remember(array $payment, int $orderId, string $before = ''): void
 {
     // Who the buyer is stands in the order, and nobody looks for it here.
     unset($payment['customer'], $payment['metadata']);
@@ -66,12 +70,19 @@ function remember(array $payment, int $orderId): void
     query(
         'insert into ' . table() . ' (payment_id, order_id, payment, seen_at, pending, taken_back, look_at) values (%s, %d, %s, %s, 1, %d, %d)
         on duplicate key update taken_back = greatest(taken_back, values(taken_back)), pending = 1,
-            payment = if(values(seen_at) >= seen_at, values(payment), payment), seen_at = greatest(seen_at, values(seen_at))',
+            payment = if(values(seen_at) >= seen_at or seen_at = %s, values(payment), payment),
+            seen_at = if(values(seen_at) >= seen_at or seen_at = %s, values(seen_at), seen_at)',
         [
             $payment['id'], $orderId, wp_json_encode($payment), $payment['updatedAt'] ?? '', $isTakenBack,
-            time() + LOOK_AFTER_SECONDS[0],
+            time() + LOOK_AFTER_SECONDS[0], $before, $before,
         ]
     );
+}
+
+/** When the stored state of a payment is from. A look-up asks before it calls Kassa. */
+function seenAt(string $paymentId): string
+{
+    return findPayment($paymentId)['seen_at'] ?? '';
 }
 
 /** Returns the order of this shop to which a payment belongs, or null. `metadata.shop` tells apart shops that share a merchant. */

@@ -38,7 +38,12 @@ add_action('kassa_asked_refund', function (int $orderId, int $refundId): void {
 function settleAskedRefund(WC_Order $order, int $refundId): void
 {
     $refund = wc_get_order($refundId);
-    if (!$refund || $refund->get_meta('_kassa_refund') !== 'asked') {
+    if (!$refund) {
+        // WooCommerce has deleted it after an error, or a person has. Kassa may have made it nevertheless.
+        lookUp((string) payerOf($order->get_id()));
+        return;
+    }
+    if ($refund->get_meta('_kassa_refund') !== 'asked') {
         return;
     }
     $found = kassa()->lookUp((string) payerOf($order->get_id()));
@@ -71,6 +76,8 @@ function lookAtRefund(WC_Order $order, string $operationId, int $looks): void
         note($order, sprintf(__('The refund %s has been made.', 'kassa'), $operationId));
     } elseif ($status === 'failed') {
         unbookRefund($order, $operationId, $found->value['statusReason'] ?? '');
+        // A refund from outside may have come meanwhile, and looked like ours.
+        lookUpSafely((string) payerOf($order->get_id()));
     } elseif ($looks < REFUND_LOOKS_MAX) {
         watchRefund($order->get_id(), $operationId, $looks);
     } else {

@@ -19,7 +19,12 @@ const REASON_CHARS_MAX = 240;
 /** Marks refunds when they are stored, so that the sum of those through Kassa is known. `kassa`: given by our own call. */
 add_action('woocommerce_create_refund', function (WC_Order_Refund $refund, array $args): void {
     $order = wc_get_order($args['order_id'] ?? 0);
-    if ($order && $order->get_payment_method() === 'kassa' && (!empty($args['refund_payment']) || isset($args['kassa']))) {
+    if (!$order || payerOf($order->get_id()) === null) {
+        return;
+    }
+    // The staff may have changed the order's way to pay since. Then WooCommerce asks another gateway for the refund.
+    $isAsked = !empty($args['refund_payment']) && $order->get_payment_method() === 'kassa';
+    if ($isAsked || isset($args['kassa'])) {
         $refund->update_meta_data('_kassa_refund', $args['kassa'] ?? 'asked');
     }
 }, 10, 2);

@@ -8,6 +8,8 @@ namespace Kassa\WordPress;
 
 use WC_Order;
 
+use function Kassa\actOf;
+
 function takeBack(WC_Order $order, array $payment, array $row): void
 {
     $id = $payment['id'];
@@ -29,6 +31,19 @@ function takeBack(WC_Order $order, array $payment, array $row): void
         return;
     }
     takeBackRest($order, $payment, $row);
+    if ($payment['status'] === 'reversed') {
+        stopReversed($order->get_id());
+    }
+}
+
+/** The bank has undone a payment that had paid its order. Once everything is booked, WooCommerce has made the order *refunded*. */
+function stopReversed(int $orderId): void
+{
+    $order = wc_get_order($orderId);
+    if ($order->has_status(['processing', 'completed', 'pending', 'failed'])) {
+        $order->update_status('on-hold');
+    }
+    askStaff($order, __('This payment was undone after it had paid the order, and the money is gone. Do not deliver.', 'kassa'));
 }
 
 /** Money that was only held was let go, by the shop or by the bank. */
@@ -46,17 +61,41 @@ function takeBackRest(WC_Order $order, array $payment, array $row): void
     if (payerOf($order->get_id()) !== $payment['id']) {
         return;
     }
-    $refunded = $payment['refundedMinor'] ?? 0;
-    if ($refunded < (int) (explode(' ', $row['decided'])[2] ?? 0)) {
+    // A void takes away the refunds too. They are no failed ones.
+    if ($payment['status'] !== 'reversed' && ($payment['refundedMinor'] ?? 0) < (int) (explode(' ', $row['decided'])[2] ?? 0)) {
         countRefundFailure($order);
         askStaff($order, __('A refund of this payment has failed at the bank after all. Delete that refund from the order, and then refund again.', 'kassa'));
         return;
     }
-    $missing = $refunded - bookedMinor($order);
-    if ($missing <= 0) {
+    bookReturned($order, $payment, true);
+}
+
+/**
+ * Of a payment that has paid its order: all that went back. A void after the payment is no refund, it takes the captured money away.
+ * Only a payment captured as a whole pays an order.
+ */
+function returnedMinor(array $payment): int
+{
+    $amount = $payment['amountMinor'];
+    return min($amount, $amount - ($payment['capturedMinor'] ?? $amount) + ($payment['refundedMinor'] ?? 0));
+}
+
+/** `$isNew`: the state has not been decided before. A person is not asked again for the same state. */
+function bookReturned(WC_Order $order, array $payment, bool $isNew): void
+{
+    if (payerOf($order->get_id()) !== $payment['id'] || !in_array(actOf($payment['status']), ['deliver', 'take_back'], true)) {
         return;
     }
     $currency = $order->get_currency();
+    $returned = returnedMinor($payment);
+    $missing = $returned - bookedMinor($order);
+    if ($missing <= 0) {
+        return;
+    }
+    // Whoever was asked to book it by hand may have done so.
+    if (!$isNew && (!isExact($missing, $currency) || minorOf($order->get_total_refunded(), $currency) >= $returned)) {
+        return;
+    }
     $sum = written($missing, $currency);
     $refund = wc_create_refund([
         'order_id' => $order->get_id(),
@@ -67,7 +106,7 @@ function takeBackRest(WC_Order $order, array $payment, array $row): void
         'kassa' => 'outside',
     ]);
     // With fewer decimals in WooCommerce the amount may have been rounded.
-    if (is_wp_error($refund) || minorOf($refund->get_amount(), $currency) !== $missing) {
+    if ($isNew && (is_wp_error($refund) || minorOf($refund->get_amount(), $currency) !== $missing)) {
         /* translators: %s: an amount */
         askStaff($order, sprintf(__('%s went back outside WooCommerce, and could not be booked as a refund. Book it by hand.', 'kassa'), $sum));
     }

@@ -1,6 +1,6 @@
 /** What only WooCommerce does: it cancels unpaid orders, keeps a stock, and its staff changes an order by hand. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createSession, payAtBank } from '../../calls.ts'
+import { askOperation, createSession, payAtBank } from '../../calls.ts'
 import type { Checkout, Sum } from '../platform.ts'
 import { type Scene, setPlatformScene } from '../scene.ts'
 import { createBuyer } from './buyer.ts'
@@ -153,6 +153,65 @@ const OWN: readonly { name: string; run(own: Own): Promise<void> }[] = [
       scene.kassa.clock.advance(BANK_MS)
       await expect.poll(() => asked('has failed at the bank after all'), PATIENCE).toBe(1)
       expect(await shop.view(order)).toMatchObject({ state: 'paid' })
+    },
+  },
+  {
+    name: 'a void after the payment is booked as a refund, and a person is asked',
+    async run({ scene, shop, buy, statusOf, asked }) {
+      const { order, id, checkout } = await buy()
+      const request = { key: `void-${id}`, body: { reason: 'a mistake' } }
+      await askOperation(scene.kassa.url, scene.shop, checkout.paymentId, 'void', request)
+      await expect.poll(() => asked('undone after it had paid'), PATIENCE).toBe(1)
+      expect(await scene.payment(checkout.paymentId)).toMatchObject({ status: 'reversed', refundedMinor: 0 })
+      expect(await shop.view(order)).toMatchObject({ refundedMinor: TEA.amountMinor })
+      expect(await statusOf(id)).toBe('refunded')
+    },
+  },
+  {
+    name: 'a refund that the staff deletes from the order is booked again, and others can follow',
+    async run({ shop, buy, notesOf }) {
+      const { order, id } = await buy()
+      expect(await shop.refund(order, 700)).toBe(null)
+      // The event of the first refund has been decided once this one is there.
+      await buy()
+      const [made] = (await shop.staff.order(id)).refunds
+      await shop.staff.deleteRefund(id, made?.id ?? 0)
+      expect(await shop.refund(order, 200)).toContain('already refunded elsewhere')
+      await expect.poll(() => notesOf(order), PATIENCE).toContain('7.00 USD went back outside WooCommerce')
+      expect(await shop.refund(order, 200)).toBe(null)
+      expect(await shop.view(order)).toMatchObject({ refundedMinor: 900 })
+    },
+  },
+  {
+    name: 'a look-up is believed also if its time is before that of the stored state',
+    async run({ scene, shop, buy, notesOf }) {
+      const { order, checkout } = await buy()
+      await shop.act({ do: 'ahead', payment: checkout.paymentId })
+      await scene.refundOutside(checkout.paymentId, 700)
+      expect(await shop.refund(order, 200)).toContain('already refunded elsewhere')
+      await expect.poll(() => notesOf(order), PATIENCE).toContain('7.00 USD went back outside WooCommerce')
+      expect(await shop.refund(order, 200)).toBe(null)
+    },
+  },
+  {
+    name: 'refunds from outside are booked once each, also if the staff has changed the way to pay',
+    async run({ scene, shop, buy }) {
+      const { order, id, checkout } = await buy()
+      await shop.staff.setMethod(id, 'cod')
+      for (const [amountMinor, sumMinor] of [
+        [700, 700],
+        [200, 900],
+      ] as const) {
+        await scene.refundOutside(checkout.paymentId, amountMinor)
+        await expect.poll(async () => (await shop.view(order)).refundedMinor, PATIENCE).toBe(sumMinor)
+      }
+    },
+  },
+  {
+    name: 'the form of the pay button shows what was typed after a mistake, once',
+    async run({ shop }) {
+      expect(await shop.staff.savePublicKey('kpx_mistyped')).toBe('kpx_mistyped')
+      expect(await shop.staff.savePublicKey('kpk_right')).toBe('kpk_right')
     },
   },
   {

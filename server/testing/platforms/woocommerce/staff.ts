@@ -19,13 +19,18 @@ type Api = {
   order(id: number): Promise<WooOrder>
   view(id: number): Promise<OrderView>
   refund(id: number, amount: string): Promise<Refusal>
+  deleteRefund(id: number, refundId: number): Promise<void>
   setStatus(id: number, status: string): Promise<void>
+  /** `method`: the way to pay, such as `cod`. */
+  setMethod(id: number, method: string): Promise<void>
   listNotes(id: number): Promise<string[]>
 }
 
 type Desk = {
   act(id: number, action: string): Promise<Refusal>
   saveSettings(access: KassaAccess): Promise<Refusal>
+  /** Saves the settings of the pay button. Returns the public key that the form shows then. */
+  savePublicKey(key: string): Promise<string>
 }
 export type Staff = Api & Desk
 
@@ -67,7 +72,8 @@ export function employStaff(site: string, password: string): Staff {
   return { ...api, ...openDesk(site, api) }
 }
 
-function openApi(site: string, password: string): Api {
+/** Calls WooCommerce's API with the password. */
+function openCalls(site: string, password: string) {
   const authorization = `Basic ${Buffer.from(`staff:${password}`).toString('base64')}`
   const api = openBrowser(site)
 
@@ -81,6 +87,11 @@ function openApi(site: string, password: string): Api {
     if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
     return body
   }
+  return { call, get }
+}
+
+function openApi(site: string, password: string): Api {
+  const { call, get } = openCalls(site, password)
   const listNotes = async (id: number): Promise<string[]> =>
     (await get(`/orders/${id}/notes`)).map((each: { note: string }) => each.note)
 
@@ -107,8 +118,15 @@ function openApi(site: string, password: string): Api {
       return body.id
     },
     stockOf: async (productId) => (await get(`/products/${productId}`)).stock_quantity,
+    async deleteRefund(id, refundId) {
+      const { status, body } = await call('DELETE', `/orders/${id}/refunds/${refundId}?force=true`)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    },
     async setStatus(id, status) {
       await call('PUT', `/orders/${id}`, { status })
+    },
+    async setMethod(id, method) {
+      await call('PUT', `/orders/${id}`, { payment_method: method })
     },
     order: (id) => get(`/orders/${id}`),
     async view(id) {
@@ -152,6 +170,12 @@ function openDesk(site: string, { listNotes }: Api): Desk {
       await browser.open(`/wp-admin/admin.php?page=wc-orders&action=edit&id=${id}`, form)
       const refused = (await listNotes(id)).filter((note) => REFUSED.test(note))
       return refused.length > before ? (refused[0] ?? '') : null
+    },
+    async savePublicKey(key) {
+      const browser = await atDesk()
+      const page = await browser.open('/wp-admin/options-general.php?page=kassa')
+      const form = { action: 'kassa_button', _wpnonce: fieldOf(page, '_wpnonce'), public_key: key }
+      return fieldOf(await browser.open('/wp-admin/admin-post.php', form), 'public_key')
     },
     async saveSettings({ url, token, webhookSecret }) {
       const browser = await atDesk()
