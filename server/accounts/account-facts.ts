@@ -56,7 +56,7 @@ export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountF
     rights: RIGHTS.filter(([right]) => right !== 'withdraw' || driver.withdraw).map(([right, operation]) =>
       rightOf(ctx, { account, facts }, right, operation),
     ),
-    orderNumbers: driver.allocateReference ? 'number' : 'text',
+    orderNumbers: driver.orderNumbers ? 'number' : 'text',
     timeLimits: callTimeoutsOf(account),
   }
 }

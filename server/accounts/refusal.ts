@@ -61,12 +61,15 @@ export function notTakenIn(error: unknown): Pick<NotTakenError, 'message' | 'ret
 }
 
 /** The errors of parsers, and of drivers that do not understand an answer. An answer of the other mode has a warning of its own. */
-const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError']
+const UNREADABLE = ['ZodError', 'SyntaxError', 'UnreadableError', 'NotOursError']
 
 /** Whether the provider has answered completely, and nobody understands the answer. */
 export function unreadableIn(error: unknown): boolean {
   return error instanceof Error && UNREADABLE.includes(error.name)
 }
+
+/** Whether the provider has the reference for an order that is certainly not ours. */
+export const isNotOurs = (error: unknown): boolean => error instanceof Error && error.name === 'NotOursError'
 
 /** Names the payment or the saved method that a call is about, for the log. */
 export function idOf(about: string | null): { paymentId?: string; savedMethodId?: string } {

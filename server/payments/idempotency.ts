@@ -29,6 +29,8 @@ export type KeyClaim = KeyAddress & {
   isReleased(payment: Payment): boolean
   /** The caller's name for the key, if that is not the header. Errors name it. */
   keyField?: string
+  /** Set if a plan takes something that is scarce, such as an order number: then the key is looked for before anything is planned. */
+  isLookedForFirst?: boolean
   /** Set for a derived key: it replays its payment until `isReleased`, also after the retention time of callers' keys. */
   outlivesRetention?: true
 }
@@ -59,12 +61,13 @@ function sorted(value: unknown): unknown {
  * @throws AppError idempotency_key_reused when the content differs or the retention time has passed
  */
 export async function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  let claimed = claim.isLookedForFirst ? await claimExistingKey(ctx, claim, plan) : null
+  for (let tries = 0; !claimed && tries < TRIES_MAX; tries++) {
     const payment = await plan(1)
     if (await beginPayment(ctx.db, { claim, payment })) return { kind: 'new', payment }
-    const claimed = await claimExistingKey(ctx, claim, plan)
-    if (claimed) return claimed
+    claimed = await claimExistingKey(ctx, claim, plan)
   }
+  if (claimed) return claimed
   throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
 }
 

@@ -70,7 +70,7 @@ export async function openedBetween(ctx: Context, plannedAt: Date): Promise<Open
 
 /** Numbers of a sequence were lost with the database, and so were the ids that the provider gave. */
 export const hasNoOwnName = ({ driver }: Pick<Account, 'driver'>): boolean =>
-  driver.allocateReference !== undefined || driver.foundByStateOnly === true
+  driver.orderNumbers !== undefined || driver.foundByStateOnly === true
 
 const DAY_MS = 24 * MARGIN_MS
 /** The lost days may have been busier than any before, and there may have been nothing before the backup. */

@@ -146,10 +146,10 @@ export type Driver<Settings = Record<string, unknown>> = {
    */
   fixedReturn?: true
   /**
-   * Returns our reference where the protocol needs a form of its own. `sequence` counts the orders of the account, from 1. Returns null
-   * if these settings leave no reference for it, such as a range of numbers that is used up.
+   * Where the protocol wants whole numbers as our references: the range from which these settings let us take them. Accounts with the
+   * same `identity` share the numbers, so none is given out twice.
    */
-  allocateReference?(sequence: number, settings: Settings): string | null
+  orderNumbers?(settings: Settings): { first: number; last: number }
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpAnswer>
   /**

@@ -1034,6 +1034,11 @@ export type Rows = {
     lastSubject: string
     lastAt: Date
   }
+  used_numbers: {
+    accountId: string
+    used: string
+    skipped: unknown
+  }
   webhook_secrets: {
     merchantId: string
     id: string

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
+import { takeOrderNumber } from '../storage/accounts/order-numbers.ts'
 import { type Db, openDb } from '../storage/db.ts'
-import { nextOrderNumber } from '../storage/payments/attempt-orders.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { createEmptyDatabase, type TestDatabase } from './database.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from './harness.ts'
@@ -80,7 +80,8 @@ export function openBackupScene(): BackupScene {
   }
 
   async function nextNumber(db: Db): Promise<number> {
-    return nextOrderNumber(db, 'acc_test_numbered')
+    const taken = await takeOrderNumber(db, 'acc_test_numbered', { first: 1, last: 1_000 })
+    return taken?.number ?? 0
   }
 
   async function emptyDatabase(): Promise<TestDatabase & { db: Db }> {

@@ -1,5 +1,6 @@
 /** One question to the provider about an order. The answer is not applied here. */
 
+import { isNotOurs } from '../../accounts/refusal.ts'
 import { noteUnknownWords } from '../../accounts/unknown-words.ts'
 import type { Context } from '../../context.ts'
 import type { Driver, LookUpAnswer, LookUpResult, Snapshot } from '../../providers/driver.ts'
@@ -21,13 +22,17 @@ import { withResults } from './write-results.ts'
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`. So does
  * one whose answer nobody can read, or that does not know an order that it must know: a person learns of these.
  * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: by
- * default somebody known waits for the answer.
+ * default somebody known waits for the answer. `mayBeTaken`: the provider may have the reference for an order that these books have lost.
  */
 export async function askProvider(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  { isBuyerBack = false, lane = 'buyer' }: { isBuyerBack?: boolean; lane?: GateLane | undefined } = {},
+  {
+    isBuyerBack = false,
+    lane = 'buyer',
+    mayBeTaken = false,
+  }: { isBuyerBack?: boolean; lane?: GateLane | undefined; mayBeTaken?: boolean } = {},
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp)
@@ -53,6 +58,7 @@ export async function askProvider(
     }
   } catch (error) {
     const message = explainCallFailure(ctx, error, { account: account.id, about: payment.id })
+    if (mayBeTaken && isNotOurs(error)) return { kind: 'unavailable', message, isTaken: true }
     return weighDoubt(ctx, account, payment, { answer: { kind: 'unavailable', message }, error })
   }
 }

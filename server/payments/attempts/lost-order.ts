@@ -18,7 +18,7 @@ export async function isNumberFresh(
 ): Promise<boolean> {
   const restore = await latestRestore(ctx)
   const numberedAt = attempt.number === 1 ? createdAt : attempt.begunAt
-  return driver.allocateReference !== undefined && restore !== null && numberedAt >= restore.restoredAt
+  return driver.orderNumbers !== undefined && restore !== null && numberedAt >= restore.restoredAt
 }
 
 /**

@@ -101,12 +101,12 @@ async function resumeCheckout(
 ): Promise<Answer | Answered> {
   const now = ctx.clock.now()
   const isExpired = now >= payment.expiresAt
-  const mayBeTaken = isKnown && (await isNumberFresh(ctx, account, payment))
+  const isFresh = isKnown && (await isNumberFresh(ctx, account, payment))
   const open = async (): Promise<Answer> => {
     if (isExpired) return { kind: 'expired' }
     const { attempt } = payment
     const { leaseUntil } = attempt
-    if (mayBeTaken && leaseUntil) await noteOpeningSent(ctx.db, { ...attempt, leaseUntil }, leaseUntil)
+    if (isFresh && leaseUntil) await noteOpeningSent(ctx.db, { ...attempt, leaseUntil }, leaseUntil)
     return openCheckout(ctx, account, payment)
   }
   const { lookUp, supportsAutoinit } = account.driver
@@ -116,7 +116,11 @@ async function resumeCheckout(
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
   const known = isKnown ? await withHeardState(ctx, payment) : payment
-  const answer = await askProvider(ctx, account, known, { lane: 'creation' })
+  const mayBeTaken = isFresh && payment.attempt.mayAppearUntil === null
+  const answer = await askProvider(ctx, account, known, { lane: 'creation', mayBeTaken })
+  const isTaken = answer.kind === 'found' || (answer.kind === 'unavailable' && answer.isTaken)
+  if (isTaken && mayBeTaken)
+    return { kind: 'taken', message: `the provider has another order ${payment.attempt.reference}` }
   switch (answer.kind) {
     case 'unavailable':
       // A provider that takes the same reference once opens no second order.
@@ -129,8 +133,6 @@ async function resumeCheckout(
         ? { kind: 'unopened', message: 'the provider has no order' }
         : open()
     case 'found':
-      if (mayBeTaken && payment.attempt.mayAppearUntil === null)
-        return { kind: 'taken', message: `the provider has another order ${payment.attempt.reference}` }
       if (isFurther(answer.snapshot)) return { kind: 'answered', answer }
       if (answer.opened) return answer.opened
       if (await isAddressLost(ctx, account, payment, answer.snapshot))

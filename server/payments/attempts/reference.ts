@@ -4,14 +4,21 @@
  * Rule: nobody outside can compute a reference, because a payment's id ends with it, and who knows the id sees the checkout.
  */
 import { hash } from 'node:crypto'
+import { isSame } from '../../accounts/contract.ts'
+import { identityOf, NO_IDENTITY } from '../../accounts/driver-settings.ts'
 import { refusedAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
+import {
+  findSkippedFor,
+  type NumberRange,
+  skipOrderNumbers,
+  takeOrderNumber,
+} from '../../storage/accounts/order-numbers.ts'
 import type { Queryable } from '../../storage/db.ts'
 import { readOrderSecret } from '../../storage/order-secret.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
-import { findOrderNumbers, nextOrderNumber, skipOrderNumbers } from '../../storage/payments/attempt-orders.ts'
 import type { KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import { countLostNumbers, latestRestore } from '../restored.ts'
 
@@ -54,8 +61,8 @@ export function nameOfNext(
 }
 
 /**
- * Returns the reference of a new order: by the driver's rule where it has one, else the name. It is stored before the provider is called.
- * @throws AppError provider_unavailable if the account has no reference left
+ * Returns the reference of a new order: a number where the driver wants one, else the name. It is stored before the provider is called.
+ * @throws AppError provider_unavailable if the account has no number left
  */
 export async function allocateReference(
   ctx: Context,
@@ -63,18 +70,31 @@ export async function allocateReference(
   account: Account,
   name: string,
 ): Promise<string> {
-  const { driver, id, settings } = account
-  if (!driver.allocateReference) return name
-  await skipLostNumbers(ctx, db, account)
-  const reference = driver.allocateReference(await nextOrderNumber(db, id), settings)
-  if (reference === null)
-    throw refusedAccount(
-      new Error(`the account ${id} has used up its range of order numbers: set a new range`),
-    )
-  return reference
+  const range = account.driver.orderNumbers?.(account.settings)
+  if (!range) return name
+  const sharing = await listSharing(ctx, account)
+  await skipLostNumbers(ctx, db, sharing, range)
+  const taken = await takeOrderNumber(db, sharing[0], range)
+  if (taken) return String(taken.number)
+  throw refusedAccount(
+    new Error(`the account ${account.id} has used up its range of order numbers: set a new range`),
+  )
 }
 
-/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
+type Sharing = readonly [oldest: string, ...rest: string[]]
+
+/** Returns the ids of the accounts of one contract, of every owner and retired ones too, the oldest first. */
+async function listSharing(ctx: Context, account: Account): Promise<Sharing> {
+  if (identityOf(account) === NO_IDENTITY) return [account.id]
+  const { byId } = await ctx.accounts.read()
+  const same = [...byId.values()]
+    .filter(({ record }) => isSame(record, account))
+    .map(({ record }) => record.id)
+  const [oldest = account.id, ...rest] = [...new Set([account.id, ...same])].sort()
+  return [oldest, ...rest]
+}
+
+/** A planned order keeps its reference, unless it now goes to a provider that wants a number. */
 export async function referenceFor(
   ctx: Context,
   tx: Queryable,
@@ -82,49 +102,37 @@ export async function referenceFor(
   attempt: Attempt,
   nextName: string,
 ): Promise<string> {
-  const fits = attempt.accountId === account.id || !account.driver.allocateReference
+  const fits = attempt.accountId === account.id || !account.driver.orderNumbers
   if (attempt.state === 'planned' && fits) return attempt.reference
   return allocateReference(ctx, tx, account, nextName)
 }
 
-/** For each world: the accounts that have skipped their numbers, and for which restore. */
+/** For each world: the ranges that have skipped their numbers, and for which restore. */
 const settled = new WeakMap<Context['db'], Map<string, number>>()
 
 /**
- * The orders between a backup and the loss of the database are lost, and the provider knows their numbers. After a restore the account
- * skips as many numbers as it can have used since the backup, but at most half of those that are left to it.
+ * The orders between a backup and the loss of the database are lost, and the provider knows their numbers. After a restore a range
+ * skips as many numbers as its contract can have used since the backup, but at most half of those that are left.
  */
-async function skipLostNumbers(ctx: Context, db: Queryable, account: Account): Promise<void> {
+async function skipLostNumbers(
+  ctx: Context,
+  db: Queryable,
+  sharing: Sharing,
+  range: NumberRange,
+): Promise<void> {
   const restore = await latestRestore(ctx)
   if (!restore) return
-  const { restoredAt, busiestOrders } = restore
+  const restoredAt = restore.restoredAt.getTime()
   const known = settled.get(ctx.db) ?? new Map<string, number>()
   settled.set(ctx.db, known)
-  if (known.get(account.id) === restoredAt.getTime()) return
-  const { lastNumber, skippedAt } = (await findOrderNumbers(db, account.id)) ?? {
-    lastNumber: 0,
-    skippedAt: null,
-  }
-  if (skippedAt && skippedAt >= restoredAt) {
-    known.set(account.id, restoredAt.getTime())
+  const [oldest] = sharing
+  const name = `${oldest} ${range.first}`
+  if (known.get(name) === restoredAt) return
+  const skippedFor = await findSkippedFor(db, oldest, range)
+  if (skippedFor && skippedFor.restoredAt.getTime() >= restoredAt) {
+    known.set(name, restoredAt)
     return
   }
-  const usedMax = countLostNumbers(restore, busiestOrders[account.id] ?? 0)
-  const left = countLeft(account, lastNumber)
-  const numbers = Math.min(usedMax, Math.floor(left / 2))
-  await skipOrderNumbers(db, account.id, numbers, restoredAt)
-}
-
-const COUNTED_MAX = 2_000_000
-
-/** Returns how many references the driver still has after this number, as far as it matters. */
-function countLeft({ driver, settings }: Account, lastNumber: number): number {
-  const isThere = (count: number) => driver.allocateReference?.(lastNumber + count, settings) != null
-  let [least, most] = [0, COUNTED_MAX]
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2)
-    if (isThere(middle)) least = middle
-    else most = middle - 1
-  }
-  return least
+  const busiest = sharing.reduce((sum, id) => sum + (restore.busiestOrders[id] ?? 0), 0)
+  await skipOrderNumbers(db, oldest, range, countLostNumbers(restore, busiest), restore.restoredAt)
 }

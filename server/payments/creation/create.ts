@@ -86,7 +86,8 @@ export async function createPayment(
     const start = waits ? planStart : composeStart
     return offered.length > 1 || draft.asksFirst ? planOrder(payment) : start(ctx, account, payment)
   }
-  const { kind, payment: claimed } = await claimKey(ctx, claim, plan)
+  const isLookedForFirst = account.driver.orderNumbers !== undefined
+  const { kind, payment: claimed } = await claimKey(ctx, { ...claim, isLookedForFirst }, plan)
   if (kind === 'new') countCreated(ctx, claimed)
   if (!isToBeStarted(claimed)) return { payment: claimed, created: kind === 'new' }
   return open(ctx, { payment: claimed, begunAt: kind === 'new' ? account : null }, draft)

@@ -1,11 +1,12 @@
 /** Saved cards at the simulated vPOS: how a saving and a charge are read. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalIn } from '../../accounts/refusal.ts'
+import { refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import { type AmeriaScene, setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
 import type { ProviderOrder } from '../driver.ts'
 import { wasNothingSent } from '../http.ts'
 import { ameriaDriver } from './driver.ts'
+import { AmeriaSettings } from './settings.ts'
 
 let scene: AmeriaScene
 beforeAll(async () => {
@@ -22,6 +23,7 @@ async function charge(token: ProviderOrder) {
 }
 const lookUpToken = (token: ProviderOrder & { paymentReference?: string }) =>
   scene.call((call) => ameriaDriver.lookUpToken?.(call, token))
+const outcomeOf = (ask: () => Promise<unknown>) => ask().catch((error: unknown) => error)
 const isOf = (name: string) => (_method: string, path: string) => path.endsWith(name)
 
 describe('a charge', () => {
@@ -131,6 +133,42 @@ describe('a saving', () => {
     expect(await scene.simulator.books(given.reference)).toMatchObject({ orders: 1 })
   })
 
+  test('after a restore never replaces a payment that the bank has with its number', async () => {
+    const given = scene.attempt()
+    await scene.call((call) => ameriaDriver.startCheckout?.(call, { ...given, paymentReference: 'lost' }))
+    const save = () =>
+      scene.call((call) => ameriaDriver.saveToken?.(call, { ...given, mayBeHandedOut: true }))
+    expect(await save()).toMatchObject({ kind: 'unknown' })
+    expect(scene.bank.find(given.reference)).toMatchObject({ opaque: 'lost', minor: given.amountMinor })
+  })
+
+  test('waits some minutes for a card that the bank does not list yet', async () => {
+    const given = scene.attempt()
+    const opened = await scene.call((call) => ameriaDriver.saveToken?.(call, given))
+    if (opened?.kind !== 'redirect') throw new Error('no page')
+    await scene.simulator.saver(opened, 'save')
+    const listed = scene.bank.bindings.splice(0)
+    const token = { reference: given.reference, state: opened.state ?? null }
+    expect(await lookUpToken(token)).toMatchObject({ status: 'pending', money: { takenMinor: 1_000 } })
+    scene.bank.bindings.push(...listed)
+    expect(await lookUpToken(token)).toMatchObject({ status: 'active' })
+  })
+
+  test('whose card is listed without saying whether it is kept cannot be read', async () => {
+    const token = await scene.savedMethod()
+    scene.proxy.rewrite((text) => text.replaceAll(/,"IsAvtive":true/g, ''))
+    const answer = await outcomeOf(() => lookUpToken(token))
+    scene.proxy.rewrite(null)
+    expect(unreadableIn(answer)).toBe(true)
+  })
+
+  test('in dollars or euros takes an amount of its own', () => {
+    const given = scene.simulator.settings(scene.simulator.origin, { credentials: 'right', steps: 'one' })
+    const { SAVING_AMOUNT: _, ...rest } = { ...given, SAVING_CURRENCY: 'USD' }
+    expect(() => AmeriaSettings.parse(rest)).toThrow('SAVING_AMOUNT')
+    expect(AmeriaSettings.parse({ ...rest, SAVING_AMOUNT: 100 })).toMatchObject({ SAVING_AMOUNT: 100 })
+  })
+
   test('whose answer was lost is found by its number, and its card by the name of the saving', async () => {
     const given = scene.attempt()
     scene.proxy.spoilNext('lost', isOf('InitPayment'))
@@ -162,6 +200,7 @@ describe('a saving', () => {
     await scene.simulator.saver(opened, 'save')
     scene.bank.bindings.splice(0)
     const token = { reference: given.reference, state: opened.state ?? null }
+    await scene.simulator.advance(26 * 60_000)
     expect(await lookUpToken(token)).toMatchObject({ status: 'cancelled', money: { takenMinor: 1_000 } })
   })
 })

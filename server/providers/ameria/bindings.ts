@@ -6,12 +6,14 @@
 import { savedCardOf } from '../arca/card.ts'
 import { SESSION_MS } from '../arca/order.ts'
 import { beforeReturn, moneyOf, outcomeOfCharge, statusOfSaving } from '../arca/saving.ts'
+import { UnreadableError } from '../driver/refusal.ts'
 import type { ChargeResult, Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { askUntried, findId, findKnown, look } from './checkout.ts'
 import { initialise, orderIn } from './opening.ts'
 import { type OrderState, stateOf } from './order.ts'
 import { type AmeriaCall, ask, CODES, refuseRight, SAVED_CARD, type Said } from './request.ts'
 import type { AmeriaSettings } from './settings.ts'
+import { timeIn } from './snapshot.ts'
 import { Bindings, Charged } from './wire.ts'
 import { send } from './writes.ts'
 
@@ -24,9 +26,12 @@ export const bindingMembers = {
     const { SAVING_AMOUNT: amountMinor, SAVING_CURRENCY: currency, SESSION_SECONDS: seconds } = call.settings
     const { reference: orderReference, paymentReference: holder } = saving
     const price = saving.price ?? { amountMinor, currency }
+    // The bank would write this saving over the payment that it has, whose buyer may be on its page.
+    if (saving.mayBeHandedOut && (await findId(call, orderReference)) !== null)
+      return { kind: 'unknown', message: 'the bank has a payment with this order number already' }
     // A repetition is the same, so it gets the same payment.
     const order = { ...saving, ...price, orderReference, description: null }
-    return initialise(call, order, { seconds, holder, mayBeOurs: saving.mayBeHandedOut })
+    return initialise(call, order, { seconds, holder })
   },
 
   async lookUpToken(call, token): Promise<TokenLookUp> {
@@ -41,10 +46,12 @@ export const bindingMembers = {
       if (answer.kind !== 'unpaid') return answer.kind === 'found' ? { kind: 'not_found' } : answer
       return { kind: 'found', status: answer.order === 'expired' ? 'expired' : 'pending', state: known }
     }
-    const { state, snapshot } = seen
+    const { details, state, snapshot } = seen
     const money = moneyOf(snapshot, known.id)
     if (!money) return { kind: 'found', status: statusOfSaving(snapshot), state }
     const binding = await findBinding(call, holder)
+    if (!binding && isFreshlyPaid(call, details.DateTime, known))
+      return { kind: 'found', status: 'pending', state, money }
     if (!binding) return { kind: 'found', status: known.isBound ? 'revoked' : 'cancelled', state, money }
     const card = savedCardOf(binding.CardPan, binding.ExpDate)
     return {
@@ -98,7 +105,21 @@ async function findBinding(call: AmeriaCall, holder: string | undefined) {
   if (code === CODES.login) await refuseRight(call, NOT_ALLOWED)
   if (code !== CODES.done) throw new Error(`the bank answered about saved cards with code ${code}`)
   const own = Bindings.parse(body).CardBindingFileds.filter((each) => each.CardHolderID === holder)
+  if (own.some(({ IsAvtive: isActive }) => isActive === undefined))
+    throw new UnreadableError('the bank does not say whether it still keeps a saved card')
   return own.find((each) => each.IsAvtive === true)
+}
+
+/** The bank may list a card a little later than it shows the payment. */
+const LISTED_WITHIN_MS = 5 * 60_000
+
+function isFreshlyPaid(
+  { now }: AmeriaCall,
+  paidAt: string | undefined,
+  { isBound, until }: OrderState,
+): boolean {
+  const latest = timeIn(paidAt)?.getTime() ?? Date.parse(until ?? '')
+  return !isBound && now().getTime() < latest + LISTED_WITHIN_MS
 }
 
 /** After these codes nothing was charged. A number that was used may be that of an earlier charge. */

@@ -7,7 +7,7 @@ import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer } from '../../testing/providers/rbs/server.ts'
 import type { AskedOrder } from '../driver/order.ts'
 import { ameriaDriver } from './driver.ts'
-import { AmeriaSettings, modeOf, numberOf } from './settings.ts'
+import { AmeriaSettings, modeOf, numbersOf } from './settings.ts'
 
 const MINUTE_MS = 60_000
 let scene: AmeriaScene
@@ -87,12 +87,9 @@ describe('order numbers', () => {
       LAST_NUMBER: last,
     })
 
-  test('are those of the range, and end with it', () => {
-    const range = settings(2_000_001, 2_000_003)
-    const numbers = [1, 2, 3, 4].map((sequence) => numberOf(sequence, range))
-    expect(numbers).toEqual(['2000001', '2000002', '2000003', null])
-    expect(numberOf(2_147_483_647, settings(1))).toBe('2147483647')
-    expect(numberOf(2_147_483_647, settings(2))).toBeNull()
+  test('are those of the range', () => {
+    expect(numbersOf(settings(2_000_001, 2_000_003))).toEqual({ first: 2_000_001, last: 2_000_003 })
+    expect(numbersOf(settings(1))).toEqual({ first: 1, last: 2_147_483_647 })
     expect(() => settings(5, 4)).toThrow('FIRST_NUMBER')
   })
 
@@ -123,6 +120,29 @@ describe('order numbers', () => {
       kind: 'found',
       snapshot: { capturedMinor: 1_900 },
     })
+  })
+
+  test('of an older payment are told apart by its time, an hour either way', async () => {
+    const { given, url } = await opened()
+    await actAsBuyer(url, GOOD_CARD)
+    const at = (minutes: number) => new Date(scene.simulator.now().getTime() + minutes * MINUTE_MS)
+    const asked = (after: Date) =>
+      outcomeOf(() => lookUp({ reference: given.reference, state: null, opened: { after, before: after } }))
+    expect(await asked(at(50))).toMatchObject({ kind: 'found' })
+    expect(unreadableIn(await asked(at(70)))).toBe(true)
+  })
+
+  test('whose opening brought no answer are over with their page', async () => {
+    const { given } = await opened()
+    const now = scene.simulator.now()
+    const { reference, paymentReference } = given
+    const order = { reference, paymentReference, state: null, opened: { after: now, before: now } }
+    const known = await lookUp(order)
+    expect(known).toMatchObject({ kind: 'unpaid', order: 'waiting', opened: { kind: 'redirect' } })
+    await scene.simulator.advance(26 * MINUTE_MS)
+    expect(await lookUp(order)).toMatchObject({ kind: 'unpaid', order: 'expired' })
+    const { state } = known as { state?: unknown }
+    expect(await lookUp({ reference, state })).toMatchObject({ kind: 'unpaid', order: 'expired' })
   })
 
   test('are integers: any other text is asked for at nobody', async () => {

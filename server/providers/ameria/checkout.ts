@@ -2,7 +2,7 @@
 import { SESSION_MS } from '../arca/order.ts'
 import { snapshotOf } from '../arca/snapshot.ts'
 import type { AskedOrder } from '../driver/order.ts'
-import { UnreadableError } from '../driver/refusal.ts'
+import { NotOursError, UnreadableError } from '../driver/refusal.ts'
 import type { Driver, LookUpAnswer, Opened, ProviderOrder, StartResult } from '../driver.ts'
 import { initialise, pageOf } from './opening.ts'
 import { type OrderState, stateOf } from './order.ts'
@@ -15,7 +15,8 @@ const SECOND_MS = 1_000
 const MINUTE_SECONDS = 60
 /** The bank may end a page a little later. */
 const PAGE_MARGIN_MS = 5 * 60_000
-const DAY_MS = 24 * 3_600_000
+/** How far the clock of the bank may be from ours. */
+const CLOCKS_MS = 3_600_000
 
 /** Returns the bank's id of an order number; null if the bank has none. @throws AccountRefusedError if it refuses the login */
 export async function findId(call: AmeriaCall, reference: string): Promise<string | null> {
@@ -40,7 +41,7 @@ async function readDetails(call: AmeriaCall, id: string): Promise<Details | null
   return Details.parse(body)
 }
 
-/** @throws UnreadableError for an answer about another payment, or one that is older than the order */
+/** @throws UnreadableError for an answer about another payment; NotOursError for one that has this number, or is older than the order */
 function expectOurs(
   { OrderID: number, Opaque: opaque, DateTime: at }: Details,
   { reference, opened, paymentReference }: AskedOrder,
@@ -49,10 +50,10 @@ function expectOurs(
   if (number !== reference) throw new UnreadableError('the bank answered about another order')
   const sent = known?.opaque ?? paymentReference
   if (opaque !== undefined && sent !== undefined && opaque !== sent)
-    throw new UnreadableError('the bank has this order number for another payment')
+    throw new NotOursError('the bank has this order number for another payment')
   const paidAt = timeIn(at)
-  if (paidAt && opened && paidAt.getTime() < opened.after.getTime() - DAY_MS)
-    throw new UnreadableError('the bank has this order number for a payment that is older than the order')
+  if (paidAt && opened && paidAt.getTime() < opened.after.getTime() - CLOCKS_MS)
+    throw new NotOursError('the bank has this order number for a payment that is older than the order')
 }
 
 /** Returns what is stored of the order from now on. */
@@ -108,13 +109,16 @@ export const checkoutMembers = {
   },
 } satisfies Pick<Driver<AmeriaSettings>, 'startCheckout' | 'lookUp'>
 
-/** What is known of an order whose opening brought no answer. */
+/** What is known of an order whose opening brought no answer. It was opened before now, so its page ends within the longest time. */
 export async function findKnown(
   call: AmeriaCall,
-  { reference, paymentReference }: AskedOrder,
+  { reference, paymentReference, opened }: AskedOrder,
 ): Promise<OrderState | null> {
   const id = await findId(call, reference)
-  return id === null ? null : { id, ...(paymentReference !== undefined && { opaque: paymentReference }) }
+  if (id === null) return null
+  const openedAt = opened?.before ?? call.now()
+  const until = new Date(openedAt.getTime() + SESSION_MS).toISOString()
+  return { id, until, ...(paymentReference !== undefined && { opaque: paymentReference }) }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Driver } from '../driver.ts'
 import { bindingMembers } from './bindings.ts'
 import { check } from './check.ts'
 import { checkoutMembers } from './checkout.ts'
-import { AmeriaSettings, modeOf, numberOf } from './settings.ts'
+import { AmeriaSettings, modeOf, numbersOf } from './settings.ts'
 import { writeMembers } from './writes.ts'
 
 /** The bank waits for the bank of the card, and a write that is cut off cannot be sent again. */
@@ -24,7 +24,7 @@ export const ameriaDriver: Driver<AmeriaSettings> = {
   secrets: ['USERNAME', 'PASSWORD'],
   modeOf,
   addresses: ({ ADDRESS: address }) => [address],
-  allocateReference: numberOf,
+  orderNumbers: numbersOf,
   timeouts: TIMEOUTS,
   ...checkoutMembers,
   ...writeMembers,

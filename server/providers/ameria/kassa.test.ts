@@ -2,13 +2,13 @@
  * A whole Kassa with accounts at the simulated vPOS: it is asked patiently, what a browser brings proves nothing, and its books are ours, also
  * after a restore.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type AmeriaBench, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
+import { type AmeriaBench, RICH, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
 import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
 import { GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
@@ -125,61 +125,114 @@ test('no line of the log and no row of the exchange log has a password, a user n
   expect(text).not.toMatch(/planted-tea|tea19541048|PLANTED HOLDER/)
 })
 
-test('after a restore no number of the lost hours makes another payment paid, and a repeated request is told apart', async () => {
-  const own = await startAmeriaBench()
-  const { bank } = own.vpos
-  const restored = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => own })
-  const { kassa } = restored
-  const restoredAt = kassa.ctx.clock.now()
-  await inTransaction(kassa.ctx.db, (tx) =>
-    markRestored(tx, 'sandbox', {
-      backupAt: new Date(restoredAt.getTime() - DAY_MS),
-      restoredAt,
-      settledPerHour: 3_600,
-    }),
-  )
-  kassa.clock.advance(1_000)
-  const first = await open(restored)
-  expect(Number(first.reference)).toBeGreaterThan(2_000_001)
-  // The next numbers are those of payments that the books have lost, and that were paid.
-  const lost = [1, 2].map((count) => String(Number(first.reference) + count))
-  for (const number of lost) {
-    const [known] = [...bank.payments.values()]
-    if (!known) throw new Error('no payment')
-    const { client, minor, currency, description, backUrl, until } = known
-    const given = {
-      client,
-      number,
-      minor,
-      currency,
-      description,
-      backUrl,
-      until,
-      opaque: 'lost',
-      holder: null,
+test.each([
+  ['as little as it may', {}],
+  ['all it knows', RICH],
+])(
+  'after a restore no number of the lost hours makes another payment paid, where the bank returns %s',
+  async (_, shop) => {
+    const own = await startAmeriaBench(shop)
+    const { bank } = own.vpos
+    const restored = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => own })
+    const { kassa } = restored
+    const restoredAt = kassa.ctx.clock.now()
+    await inTransaction(kassa.ctx.db, (tx) =>
+      markRestored(tx, 'sandbox', {
+        backupAt: new Date(restoredAt.getTime() - DAY_MS),
+        restoredAt,
+        settledPerHour: 3_600,
+      }),
+    )
+    kassa.clock.advance(1_000)
+    const first = await open(restored)
+    expect(Number(first.reference)).toBeGreaterThan(2_000_001)
+    // The next numbers are those of payments that the books have lost, and that were paid.
+    const lost = [1, 2].map((count) => String(Number(first.reference) + count))
+    for (const number of lost) {
+      const [known] = [...bank.payments.values()]
+      if (!known) throw new Error('no payment')
+      const { client, minor, currency, description, backUrl, until } = known
+      const given = {
+        client,
+        number,
+        minor,
+        currency,
+        description,
+        backUrl,
+        until,
+        opaque: 'lost',
+        holder: null,
+      }
+      bank.pay(bank.initialise(given), GOOD_CARD)
     }
-    bank.pay(bank.initialise(given), GOOD_CARD)
-  }
-  const next = await open(restored)
-  expect(lost).not.toContain(next.reference)
-  expect(await statusOf(next.id, restored)).toBe('pending_redirect')
-  await actAsBuyer(next.url, GOOD_CARD)
-  await back(next.id, '', restored)
-  expect(await statusOf(next.id, restored)).toBe('paid')
-  expect(bank.find(next.reference)?.opaque).toBe(referenceOf(next.id))
-  await restored.close()
-})
+    const next = await open(restored)
+    expect(lost).not.toContain(next.reference)
+    expect(await statusOf(next.id, restored)).toBe('pending_redirect')
+    await actAsBuyer(next.url, GOOD_CARD)
+    await back(next.id, '', restored)
+    expect(await statusOf(next.id, restored)).toBe('paid')
+    expect(bank.find(next.reference)?.opaque).toBe(referenceOf(next.id))
+    await restored.close()
+  },
+)
 
-test('a range that is used up takes no new payment, and says why', async () => {
-  const settings = bench.settings(bench.origin, { credentials: 'right', steps: 'one' })
-  const small = await startAmeriaBench()
-  const of = {
-    ...small,
-    settings: () => ({ ...settings, ADDRESS: `${small.origin}/VPOS/`, LAST_NUMBER: 2_000_001 }),
+describe('order numbers', () => {
+  /** A service whose routes A and B have the settings of one login at one bank. */
+  async function oneContract(a: object, b: object, shop = {}) {
+    const bench = await startAmeriaBench(shop)
+    const settings: AmeriaBench['settings'] = (origin, { credentials, steps }) => ({
+      ...bench.settings(origin, { credentials, steps: 'one' }),
+      ...(steps === 'one' ? a : b),
+    })
+    const scene = await setMoneyScene('ameria', {
+      driver: ameriaDriver,
+      start: async () => ({ ...bench, settings }),
+    })
+    return { bank: bench.vpos.bank, scene }
   }
-  const own = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => of as AmeriaBench })
-  await open(own)
-  const refused = await create(own)
-  expect(refused.status).toBe(503)
-  await own.close()
+
+  test.each([
+    ['the same range', {}, {}, {}],
+    ['the same range, and the bank returns all it knows', {}, {}, RICH],
+    ['ranges that overlap', {}, { FIRST_NUMBER: 1_999_999 }, {}],
+  ])('of two routes with one ClientID and %s are never the same', async (_, a, b, shop) => {
+    const { bank, scene: own } = await oneContract(a, b, shop)
+    const one = await open(own, { provider: 'route_a' })
+    const two = await open(own, { provider: 'route_b' })
+    expect(two.reference).not.toBe(one.reference)
+    await actAsBuyer(one.url, GOOD_CARD)
+    for (let times = 0; times < 4; times++) await own.later(MINUTE_MS)
+    expect([await statusOf(one.id, own), await statusOf(two.id, own)]).toEqual(['paid', 'pending_redirect'])
+    expect(bank.movements.filter(({ kind }) => kind === 'taken')).toHaveLength(1)
+    await own.close()
+  })
+
+  test('of a new range begin at its first one, whether it lies above or below, and none is used twice', async () => {
+    const { scene: own } = await oneContract({}, {})
+    const { ctx } = own.kassa
+    const plain = ctx.routes.route_a
+    const numbersIn = async (FIRST_NUMBER: number, LAST_NUMBER: number) => {
+      ctx.routes.route_a = { ...plain, settings: { ...plain.settings, FIRST_NUMBER, LAST_NUMBER } }
+      const made = [await create(own), await create(own)]
+      const payments = made.map(({ body }) => findPayment(ctx.db, own.shop.merchantId, body.id ?? ''))
+      return (await Promise.all(payments)).map((payment) => Number(payment?.attempt.reference) || null)
+    }
+    expect(await numbersIn(2_000_101, 2_000_103)).toEqual([2_000_101, 2_000_102])
+    expect(await numbersIn(2_000_201, 2_000_300)).toEqual([2_000_201, 2_000_202])
+    expect(await numbersIn(2_000_001, 2_000_100)).toEqual([2_000_001, 2_000_002])
+    expect(await numbersIn(2_000_101, 2_000_103)).toEqual([2_000_103, null])
+    expect(await numbersIn(2_000_100, 2_000_400)).toEqual([2_000_203, 2_000_204])
+    await own.close()
+  })
+
+  test('are not used up by requests that are repeated, which also work with none left', async () => {
+    const { scene: own } = await oneContract({ LAST_NUMBER: 2_000_002 }, {})
+    const first = await open(own, {}, 'repeated')
+    for (let times = 0; times < 3; times++) expect((await create(own, {}, 'repeated')).body.id).toBe(first.id)
+    await open(own)
+    const again = await create(own, {}, 'repeated')
+    expect([again.status < 300, again.body.id]).toEqual([true, first.id])
+    expect((await create(own)).status).toBe(503)
+    await own.close()
+  })
 })

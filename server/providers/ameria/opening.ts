@@ -37,13 +37,12 @@ export function orderIn(attempt: Ordered): Body {
 /**
  * The bank opens one payment for a number. A repetition gets the same payment, and what it says replaces what was said before. So the same
  * attempt always sends the same amount and the same `Opaque`. `holder`: the bank keeps the card under this name.
- * `mayBeOurs`: somebody may have the page of an earlier request.
  * @throws AccountRefusedError if the bank refuses the login
  */
 export async function initialise(
   call: AmeriaCall,
   attempt: Ordered & Pick<CheckoutRequest, 'language'>,
-  { seconds, holder, mayBeOurs }: { seconds: number; holder?: string; mayBeOurs?: true | undefined },
+  { seconds, holder }: { seconds: number; holder?: string },
 ): Promise<Exclude<StartResult, { kind: 'hosted' | 'form' }>> {
   const { settings } = call
   const until = new Date(call.now().getTime() + seconds * SECOND_MS)
@@ -53,9 +52,6 @@ export async function initialise(
     Timeout: seconds,
   }
   const { code, body } = await ask(call, 'InitPayment', fields)
-  const isUsed = code === CODES.numberUsed || code === CODES.duplicate
-  if (isUsed && mayBeOurs)
-    return { kind: 'unknown', message: 'a buyer has tried the payment of an earlier request' }
   if (code !== CODES.opened) return refusedWith(call, code, attempt)
   const { PaymentID: id } = Initialised.parse(body)
   const state: OrderState = {

@@ -19,6 +19,9 @@ const NUMBER = z.coerce
   .max(NUMBER_MAX)
   .meta({ takes: `a whole number from 1 to ${NUMBER_MAX}` })
 
+/** In dollars and euros. The default is meant for drams. */
+const FOREIGN_MAX = 500
+
 export const AmeriaSettings = z
   .object({
     ADDRESS: z
@@ -54,7 +57,7 @@ export const AmeriaSettings = z
       .default(1_000)
       .meta({ takes: 'a whole number from 100 to 1000000' })
       .describe(
-        'What saving a card takes, in minor units: 1000 are 10 drams. The bank saves a card only by a real payment. Kassa gives the money back at once.',
+        'What saving a card takes, in minor units: 1000 are 10 drams. For dollars or euros set this too, to 500 at most: 100 are one dollar. The bank saves a card only by a real payment. Kassa gives the money back at once.',
       ),
     SAVING_CURRENCY: z
       .enum(['AMD', 'USD', 'EUR'])
@@ -72,11 +75,17 @@ export const AmeriaSettings = z
       ),
     ...workSettings(RENEWALS_ENABLED),
   })
-  .superRefine(({ FIRST_NUMBER: first, LAST_NUMBER: last, STEPS, SAVED_METHODS }, context) => {
+  .superRefine((settings, context) => {
+    const { FIRST_NUMBER: first, LAST_NUMBER: last, STEPS, SAVED_METHODS } = settings
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (first > last)
       refuse('LAST_NUMBER', 'must not be below FIRST_NUMBER: the account would have no number')
+    if (settings.SAVING_CURRENCY !== 'AMD' && settings.SAVING_AMOUNT > FOREIGN_MAX)
+      refuse(
+        'SAVING_AMOUNT',
+        `must be from 100 to ${FOREIGN_MAX} where SAVING_CURRENCY is not AMD: 100 is one dollar or one euro`,
+      )
     if (STEPS === 'two' && SAVED_METHODS === 'enabled')
       refuse(
         'SAVED_METHODS',
@@ -98,11 +107,6 @@ export function modeOf({ ADDRESS: address }: AmeriaSettings): 'test' | 'live' | 
   return HOSTS[new URL(address).hostname] ?? 'untellable'
 }
 
-/** Returns the number of an order: the next one of the range, or null if none is left. */
-export function numberOf(
-  sequence: number,
-  { FIRST_NUMBER: first, LAST_NUMBER: last }: AmeriaSettings,
-): string | null {
-  const number = first + sequence - 1
-  return number <= last ? String(number) : null
+export function numbersOf({ FIRST_NUMBER: first, LAST_NUMBER: last }: AmeriaSettings) {
+  return { first, last }
 }

@@ -80,11 +80,12 @@ export type AskedOrder = ProviderOrder & { isBuyerBack?: boolean }
  * `state`: replaces the stored state, for example when a payment's own id is known only now.
  * `isLost`: the provider does not know an order whose id it has told us, and it forgets none. That is no verdict on the payment: the
  * account may be another one. A person learns of it.
+ * `isTaken`: the provider has this reference for something else, as a `NotOursError` says.
  */
 export type LookUpResult =
   | { kind: 'found'; snapshot: Snapshot; opened?: Opened; state?: unknown }
   | { kind: 'not_found' }
-  | { kind: 'unavailable'; message: string; isLost?: true }
+  | { kind: 'unavailable'; message: string; isLost?: true; isTaken?: true }
 
 /**
  * What a driver may return of a question. `unpaid`: the provider knows the order and says no more than how it stands, as long as nobody

@@ -58,5 +58,10 @@ function retryAfterOf({ 'retry-after': value = '', date = '' }: Record<string, s
  * write the outcome is unknown.
  */
 export class UnreadableError extends Error {
-  override name = 'UnreadableError' as const
+  override name: 'UnreadableError' | 'NotOursError' = 'UnreadableError'
+}
+
+/** Thrown if the provider has the reference for an order that is certainly not ours. After a restore another reference is taken. */
+export class NotOursError extends UnreadableError {
+  override name = 'NotOursError' as const
 }

@@ -25,27 +25,6 @@ export const listAttempts = statement<Attempt>(
    from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
 ).all(({ merchantId, id }: NamedPayment) => [merchantId, id])
 
-/** Returns a number that no other order has got. */
-export const nextOrderNumber = statement<{ number: number }>(
-  'next_order_number',
-  `insert into world.order_numbers as known (account_id, last_number) values ($1, 1)
-   on conflict (account_id) do update set last_number = known.last_number + 1 returning last_number::float8 as number`,
-).value('number', 0, (accountId: string) => [accountId])
-
-/** For which restore the account has skipped numbers, and its last number. Null: it never had an order. */
-export const findOrderNumbers = statement<{ lastNumber: number; skippedAt: Date | null }>(
-  'find_order_numbers',
-  `select last_number::float8 as "lastNumber", skipped_at as "skippedAt" from world.order_numbers where account_id = $1`,
-).first((accountId: string) => [accountId])
-
-/** Skips numbers once for each restore, however many do it at once. */
-export const skipOrderNumbers = statement(
-  'skip_order_numbers',
-  `insert into world.order_numbers as known (account_id, last_number, skipped_at) values ($1, $2, $3)
-   on conflict (account_id) do update set last_number = known.last_number + $2, skipped_at = $3
-   where known.skipped_at is null or known.skipped_at < $3`,
-).run((accountId: string, numbers: number, restoredAt: Date) => [accountId, numbers, restoredAt])
-
 export type NewOrder = Pick<Attempt, 'provider' | 'accountId' | 'reference'> & {
   leaseUntil: Date
   questionDueAt: Date | null

@@ -11,7 +11,7 @@ const FIELDS = fieldsOf('restores', [
   'endedAt',
   'endedBy',
   'reason',
-  /** For each account, how many orders it had begun on its busiest day when the backup was made. */
+  /** For each account, how many orders and savings it had begun on its busiest day when the backup was made. */
   'busiestOrders',
   /** For each register, how many receipts were sent to it on its busiest day. */
   'busiestReceipts',
@@ -71,8 +71,12 @@ const BOOKS = `jsonb_build_object('status', p.status, 'authorizedMinor', p.autho
 const busiestOf = (owner: string, at: string, table: string) =>
   `(select coalesce(jsonb_object_agg(owner, busiest), '{}') from (
      select owner, max(count) as busiest from (
-       select ${owner} as owner, count(*) from world.${table} where ${at} is not null group by ${owner}, date_trunc('day', ${at}, 'UTC')) days
+       select ${owner} as owner, count(*) from ${table} where ${at} is not null group by ${owner}, date_trunc('day', ${at}, 'UTC')) days
      group by owner) owners)`
+
+/** Whatever takes an order number of its account. */
+const NUMBERED = `(select account_id, created_at from world.attempts
+  union all select account_id, created_at from world.saved_methods) numbered`
 
 /** The tables that `markRestored` writes. The audit log gets a row for each world. */
 export const MARKED_TABLES = ['restores', 'restore_checks', 'audit_log']
@@ -98,7 +102,7 @@ export async function markRestored(
   // Each account skips numbers when it next needs one: `payments/attempts/reference.ts`.
   await run(
     `insert into world.restores (restored_at, backup_at, skipped_numbers, busiest_orders, busiest_receipts)
-     values ($1, $2, 0, ${busiestOf('account_id', 'created_at', 'attempts')}, ${busiestOf('register', 'sent_at', 'receipts')})`,
+     values ($1, $2, 0, ${busiestOf('account_id', 'created_at', NUMBERED)}, ${busiestOf('register', 'sent_at', 'world.receipts')})`,
     [restoredAt, backupAt],
   )
   await run('delete from world.restore_checks')

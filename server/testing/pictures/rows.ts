@@ -25,6 +25,7 @@ const LISTS = `
 const TYPES: Record<string, string> = {
   bigint: 'number',
   'bigint[]': 'string[]',
+  int8multirange: 'string',
   boolean: 'boolean',
   bytea: 'Buffer',
   currency: 'CurrencyCode',

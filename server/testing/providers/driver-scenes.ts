@@ -227,7 +227,8 @@ function attemptsOf<Settings>({ driver }: DriverBench<Settings>, simulator: Driv
   const settings = simulator.settings(simulator.origin, { credentials: 'right', steps: 'one' })
   return (changes: Partial<CheckoutRequest> = {}) => {
     const plain = `suite${String(++orders).padStart(21, '0')}`
-    const reference = driver.allocateReference?.(orders, settings) ?? plain
+    const range = driver.orderNumbers?.(settings)
+    const reference = range ? String(range.first + orders - 1) : plain
     return newAttempt({ reference, currency: driver.currencies[0] ?? 'AMD' }, simulator.now(), changes)
   }
 }

@@ -60,7 +60,7 @@ export const bindingDriver: Driver<BindingSettings> = {
   identity: ['LOGIN'],
   addresses: ({ ADDRESS }) => [ADDRESS],
   // The bank takes integers only.
-  allocateReference: (sequence) => String(9_000 + sequence),
+  orderNumbers: () => ({ first: 9_001, last: 99_999 }),
   startCheckout: async () => ({
     kind: 'refused',
     message: 'this stand-in only saves cards',

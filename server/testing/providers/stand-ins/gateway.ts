@@ -89,10 +89,7 @@ export const gatewayDriver: Driver<GatewaySettings> = {
   settings: Settings,
   identity: ['LOGIN'],
   addresses: ({ ADDRESS }) => [ADDRESS],
-  allocateReference(sequence, { FIRST_NUMBER, LAST_NUMBER }) {
-    const number = FIRST_NUMBER + sequence - 1
-    return number <= LAST_NUMBER ? String(number) : null
-  },
+  orderNumbers: ({ FIRST_NUMBER: first, LAST_NUMBER: last }) => ({ first, last }),
   async startCheckout(call, { reference, amountMinor, returnUrl, language }) {
     const fields = {
       number: reference,

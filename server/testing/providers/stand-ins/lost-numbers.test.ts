@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DRIVERS } from '../../../providers/registry.ts'
+import { type NumberRange, takeOrderNumber } from '../../../storage/accounts/order-numbers.ts'
 import { type Db, inTransaction } from '../../../storage/db.ts'
 import { markRestored } from '../../../storage/restores/restores.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
@@ -26,17 +27,14 @@ afterAll(async () => {
 })
 
 /** What the backup had: so many orders on one day. */
-async function hadOrders(db: Db, accountId: string, count: number): Promise<void> {
+async function hadOrders(db: Db, accountId: string, count: number, range: NumberRange): Promise<void> {
   await db.query(
     `insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
      select 'mer_test_before', 'pay_test_before' || n, 1, 'route_a', $1, '9' || n, 'expired', now() - interval '40 days',
        date_trunc('day', now(), 'UTC') - interval '40 days' from generate_series(1, $2) n`,
     [accountId, count],
   )
-  await db.query('insert into sandbox.order_numbers (account_id, last_number) values ($1, $2)', [
-    accountId,
-    count,
-  ])
+  for (let orders = 0; orders < count; orders++) await takeOrderNumber(db, accountId, range)
 }
 
 /** A service that was restored from a backup of this age, with an account of these numbers. */
@@ -47,7 +45,7 @@ async function restored(range: [first: number, last: number], { days = 1, orders
   const shop = await openShop(kassa.ctx)
   const restoredAt = kassa.clock.now()
   const { db, routes } = kassa.ctx
-  if (before > 0) await hadOrders(db, routes.route_a.id, before)
+  if (before > 0) await hadOrders(db, routes.route_a.id, before, { first: range[0], last: range[1] })
   const backupAt = new Date(restoredAt.getTime() - days * DAY_MS)
   await inTransaction(db, (tx) =>
     markRestored(tx, 'sandbox', { backupAt, restoredAt, settledPerHour: 3_600 }),
