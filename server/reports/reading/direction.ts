@@ -90,10 +90,18 @@ const choicesOf = ({ few }: Evidence, { names }: Layout): Choice[] =>
     return column === '' || words.length === 0 ? [] : [{ at, column, words }]
   })
 
-/** Such as C and RC: what the other one means to the sign, nobody knows. A dash alone stands for an empty cell. */
-const isPartlyOfDirection = (words: readonly string[]) =>
-  words.some((word) => hasCome(word) || (hasGone(word) && /\p{L}/u.test(word))) &&
-  words.some((word) => !hasCome(word) && !hasGone(word))
+/**
+ * Such as C and RC: what the other one means to the sign, nobody knows. A dash alone stands for an empty cell. One letter may be any text,
+ * so it counts only beside a word that ends with it.
+ */
+function isPartlyOfDirection(words: readonly string[]): boolean {
+  const others = words.filter((word) => !hasCome(word) && !hasGone(word)).map((word) => word.toLowerCase())
+  const known = words.filter((word) => hasCome(word) || (hasGone(word) && /\p{L}/u.test(word)))
+  return known.map(withoutPoint).some((word) => {
+    if (word.length > 1) return others.length > 0
+    return others.some((other) => withoutPoint(other).endsWith(word.toLowerCase()))
+  })
+}
 
 /** Where debits have a column of their own and each of them has a minus, the minus says nothing of a reversal. */
 const hasSigns = ({ columns }: StatementFormat, { hasMinus, debits }: Evidence) =>
