@@ -199,7 +199,7 @@ export const EXAMPLE_FISCAL_RETRY = {
       status: 'paid',
       fiscalStatus: 'pending',
       livemode: false,
-      capturedMinor: 0,
+      capturedMinor: 1900,
       refundedMinor: 0,
       updatedAt: '2026-03-02T10:00:00.000Z',
     },

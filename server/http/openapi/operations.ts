@@ -55,7 +55,12 @@ const OPERATIONS: Record<string, Operation> = {
     tag: 'Payments',
     example: {
       query: { paymentId: EXAMPLE_SESSION.response.id },
-      response: { ...EXAMPLE_SESSION.response, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
+      response: {
+        ...EXAMPLE_SESSION.response,
+        status: 'paid',
+        capturedMinor: 1900,
+        updatedAt: '2026-03-01T09:32:11.000Z',
+      },
     },
   },
   'GET /v1/operations/:operationId': {
