@@ -82,7 +82,11 @@ export const set = verb({
     const merge = (now: ProductRecord | null): ProductRecord => {
       const asked = fieldsOf(given, remove.includes('fields') ? {} : now?.display?.fields)
       return {
-        ...{ merchantId, id, name, amountMinor, currency },
+        merchantId,
+        id,
+        name,
+        amountMinor,
+        currency,
         provider: route ?? (remove.includes('route') ? null : (now?.provider ?? null)),
         display: {
           ...displayOf(given, now?.display ?? {}, remove),

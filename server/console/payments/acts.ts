@@ -87,7 +87,9 @@ const allows = ({ payment }: Facts, type: MoneyOperation) =>
   OPERATION_TABLE[type].from.includes(payment.status) && payment.attempt.underWaySince === null
 
 const refund: PaymentAct = {
-  ...{ name: 'refund', fields: ['amount', 'why'], limit: 'by_day' },
+  name: 'refund',
+  fields: ['amount', 'why'],
+  limit: 'by_day',
   whyNot(facts) {
     if (facts.payment.capturedMinor === 0) return 'nothingTaken'
     if (facts.isByHand) return 'byHandOnly'
@@ -97,13 +99,16 @@ const refund: PaymentAct = {
 }
 
 const capture: PaymentAct = {
-  ...{ name: 'capture', fields: ['amount'] },
+  name: 'capture',
+  fields: ['amount'],
   whyNot: (facts) => (allows(facts, 'capture') ? null : 'nothingHeld'),
   ...money('capture', ROWS.capture, true),
 }
 
 const release: PaymentAct = {
-  ...{ name: 'void', fields: ['why'], limit: 'by_day' },
+  name: 'void',
+  fields: ['why'],
+  limit: 'by_day',
   whyNot: (facts) => (allows(facts, 'void') && facts.payment.status === 'authorized' ? null : 'nothingHeld'),
   ...money('void', ROWS.release, false),
 }
@@ -119,7 +124,11 @@ const confirm: PaymentAct = {
   row: confirmRow,
   // The person has seen the amount beside the payment's own before the second form.
   args: ({ paymentId, reference, amountMinor, version }) => ({
-    ...{ paymentId, reference, amountMinor, version, accepts: true },
+    paymentId,
+    reference,
+    amountMinor,
+    version,
+    accepts: true,
   }),
 }
 
@@ -137,7 +146,11 @@ const returned: PaymentAct = {
   most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
   row: returnedRow,
   args: ({ paymentId, reference, amountMinor, version, why }) => ({
-    ...{ paymentId, reference, amountMinor, version, why },
+    paymentId,
+    reference,
+    amountMinor,
+    version,
+    why,
   }),
 }
 

@@ -24,7 +24,9 @@ export function cellsOf<Settings>(bench: DriverBench<Settings>): SuiteCell<Setti
     })),
   )
   const ofSayings = sayCases<Settings>().map(({ name: column, isThere, run }) => ({
-    ...{ row: 'what it says', column, run },
+    row: 'what it says',
+    column,
+    run,
     isThere: isThere(bench),
   }))
   const ofRows = rowCases<Settings>().map(({ group: row, name: column, needs, member, run }) => {
@@ -33,7 +35,9 @@ export function cellsOf<Settings>(bench: DriverBench<Settings>): SuiteCell<Setti
     return { row, column, run, isThere: hasMember && hasAll }
   })
   const ofCallbacks = listenCases<Settings>().map(({ name: column, isThere, run }) => ({
-    ...{ row: 'callbacks', column, run },
+    row: 'callbacks',
+    column,
+    run,
     isThere: isThere(bench),
   }))
   return [...ofCalls, ...ofSayings, ...ofRows, ...ofCallbacks]

@@ -25,14 +25,18 @@ export async function setThreeRoutes() {
   const kassa = await startKassa({ settings })
   const shop = await openShop(kassa.ctx)
   const offered = Object.entries(ROUTES).map(([route, { label, labels }]) => ({
-    ...{ route: route as keyof typeof ROUTES, label, labels },
+    route: route as keyof typeof ROUTES,
+    label,
+    labels,
   }))
   await setMerchantRoutes(kassa.ctx, shop.merchantId, offered)
   const { pathname } = new URL(callbackUrlOf(kassa.ctx, kassa.ctx.routes.route_b))
   const callbackUrl = `${kassa.url}${pathname}`
   simulators.idram?.setUp?.({ callbackUrl, returnUrl: callbackUrl.replace('/callbacks/', '/returns/') })
   return {
-    ...{ kassa, shop, simulators },
+    kassa,
+    shop,
+    simulators,
     async close() {
       await kassa.close()
       for (const simulator of Object.values(simulators)) await simulator.close()

@@ -26,7 +26,8 @@ export async function startFleet(names: readonly string[] = Object.keys(FLEET)) 
   const ships: Ship[] = []
   for (const name of names) ships.push(await launch(kassa, name))
   return {
-    ...{ kassa, ships },
+    kassa,
+    ships,
     /** Moves all clocks. `isSettled`: does what is due about payments that are over, too. */
     async later(ms: number, { isSettled = false } = {}): Promise<void> {
       kassa.clock.advance(ms)
