@@ -9,7 +9,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { say } from '../words/say.ts'
 import type { View } from '../world.ts'
 
-/** How a status is felt: its colour. The word says the same. */
+/** The colour of each status. The word beside it says the same, for whoever does not see colours. */
 const TONES: Record<PaymentStatus, 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'> = {
   created: 'neutral',
   pending_redirect: 'neutral',
@@ -67,7 +67,7 @@ function paymentRow(
     ${status === 'partially_refunded' ? html`<small class="left">${say(locale, 'sumLeft', { sum: formatAmount(capturedMinor - refundedMinor, currency, locale) })}</small>` : null}
     ${stateBadge(locale, payment)}
     <span class="about">${about.map((text) => html`<bdi>${text}</bdi> `)}</span>
-    <span class="hint number-said">${shortNumber(id)}</span>
+    <span class="hint short-number">${shortNumber(id)}</span>
     <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone })}</span>
   </a>`
 }
