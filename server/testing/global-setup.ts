@@ -71,8 +71,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function warmUp(): Promise<void> {
   // This is for the test processes themselves, which load the service from its sources.
   process.env.NODE_COMPILE_CACHE = PROCESS_ENV.NODE_COMPILE_CACHE
-  await Promise.all([buildPrograms(), buildDocuments()])
-  await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
+  const [isNew] = await Promise.all([buildPrograms(), buildDocuments()])
+  if (isNew) await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
 }
 
 async function buildDocuments(): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
+import { isCurrent, noteSources } from '../../documents/sources.ts'
 import { ENTRIES, PROGRAMS_FOLDER, READY, ROOT } from './programs.ts'
 
 /** These packages load native code or programs from their own folder. */
@@ -18,7 +19,18 @@ const keepPlaces: Plugin = {
   },
 }
 
-export async function buildPrograms(): Promise<void> {
+/** What the programs are made of besides their modules. */
+const BESIDE = ['server/testing/processes/build-programs.ts', 'package-lock.json']
+
+/** Returns whether the programs had to be built. It takes seconds of CPU time, which the run of one test file would spend for nothing. */
+export async function buildPrograms(): Promise<boolean> {
+  const isBuilt = isCurrent(ROOT, PROGRAMS_FOLDER)
+  if (!isBuilt) await buildAll()
+  process.env[READY] = 'built'
+  return !isBuilt
+}
+
+async function buildAll(): Promise<void> {
   const { output } = (await build({
     root: ROOT,
     configFile: false,
@@ -39,8 +51,14 @@ export async function buildPrograms(): Promise<void> {
     },
   })) as Rolldown.RolldownOutput
   await mkdir(PROGRAMS_FOLDER, { recursive: true })
-  for (const file of output) if (file.type === 'chunk') await writeChanged(file.fileName, file.code)
-  process.env[READY] = 'built'
+  const chunks = output.filter((file) => file.type === 'chunk')
+  for (const { fileName, code } of chunks) await writeChanged(fileName, code)
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds)
+  const own = modules.filter((id) => id.startsWith(ROOT) && !id.includes('/node_modules/'))
+  noteSources(ROOT, PROGRAMS_FOLDER, [
+    ...own.map((id) => id.slice(ROOT.length).replace(/\?.*/, '')).sort(),
+    ...BESIDE,
+  ])
 }
 
 /** Another run of the tests may be starting programs from the same folder, so each file is replaced at once. */
