@@ -185,8 +185,8 @@ export default defineConfig({
     // Many tests wait for other processes, so three more run than there are processors.
     maxWorkers: availableParallelism() + 3,
     // A limit only ends a test that hangs. No test measures time by it, so it is far longer than any test takes on a busy machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // The same holds for a test that asks again and again. By itself it would give up after one second.
     expect: { poll: { timeout: 30_000 } },
     tags: [{ name: 'long', description: 'Run by `npm run test:long`, not by `npm test`' }],

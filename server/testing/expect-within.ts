@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 
-const ASK_EVERY_MS = 20
+/** The first pause. Each is half as long again as the one before, so that waiting for something slow takes little CPU time. */
+const FIRST_PAUSE_MS = 20
+const PAUSE_MAX_MS = 200
 
 /** Repeats a call until it returns `expected`. A call that starts later than `withinMs` from now must return it. */
 export async function expectWithin<Answer>(
@@ -12,10 +14,10 @@ export async function expectWithin<Answer>(
   expected: Answer,
 ): Promise<void> {
   const deadline = performance.now() + withinMs
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, PAUSE_MAX_MS)) {
     const isLast = performance.now() > deadline
     const answer = await ask()
     if (isLast || isDeepStrictEqual(answer, expected)) return expect(answer).toEqual(expected)
-    await sleep(ASK_EVERY_MS)
+    await sleep(pauseMs)
   }
 }
