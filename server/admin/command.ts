@@ -3,6 +3,7 @@
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
 import type { Person, Role } from '../audit/people.ts'
+import type { Config } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import { AppError } from '../errors.ts'
@@ -98,11 +99,15 @@ export const isReading = ({ needs, reads }: Pick<Verb, 'needs' | 'reads'>): bool
 export type Noun = { name: string; summary: string; verbs: Verb[]; plain?: string }
 
 /**
- * What a command does without a database. `refuse`: it creates none, because it would find nothing in it and leave it behind. `create`:
- * it is useful on an empty database, so it creates one and says so, because its settings may name the wrong place. `fill`: it wants
- * an empty database, so it creates one without a word.
+ * What a command does without a database. `refuse`: it creates none, because it would find nothing in it and leave it behind. `named`: it
+ * is useful on an empty database, so it fills the one that DATABASE_URL names, and says so. It creates none in a data directory, because
+ * an empty one is nearly always not the one of the service. `create`: the same in both. `fill`: it wants an empty database, so it creates
+ * one without a word.
  */
-export type OnEmpty = 'refuse' | 'create' | 'fill'
+export type OnEmpty = 'refuse' | 'named' | 'create' | 'fill'
+
+export const mayCreate = (onEmpty: OnEmpty, { databaseUrl }: Pick<Config, 'databaseUrl'>): boolean =>
+  onEmpty === 'named' ? databaseUrl !== undefined : onEmpty !== 'refuse'
 
 type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & {
   flags: Declared

@@ -122,4 +122,15 @@ describe('where nothing is yet', () => {
     })
     expect(await readdir(folder)).not.toContain('nowhere')
   })
+
+  test('a merchant is created in an empty database that is named, and never in an empty folder', async () => {
+    const create = ['merchant', 'create', '--name', 'Shop']
+    const { code, stderr } = await operate({ DATA_DIR: join(folder, 'nowhere'), SECRETS_KEY }, create)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/nowhere \(DATA_DIR names it\), and this command creates none/)
+    expect(await readdir(folder)).not.toContain('nowhere')
+    const named = await createEmptyDatabase(inject('postgresUrl'))
+    expect(await operate(settingsOf(named.url), create)).toMatchObject({ code: 0 })
+    await named.drop()
+  })
 })

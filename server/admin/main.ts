@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
 import { nameOf } from '../settings/table.ts'
-import type { OnEmpty } from './command.ts'
+import { mayCreate, type OnEmpty } from './command.ts'
 import { readOperatorKey } from './operator-key.ts'
 import { runAdmin } from './program.ts'
 
@@ -79,7 +79,7 @@ async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const localUrl = await findService(config)
   const service = await openService(config, {
-    ...{ own: false, mayCreate: onEmpty !== 'refuse', logTo: 'stderr', onProgress: say },
+    ...{ own: false, mayCreate: mayCreate(onEmpty, config), logTo: 'stderr', onProgress: say },
     ...(localUrl && { localUrl }),
   })
   if (service.isNew && onEmpty !== 'fill') {
@@ -99,8 +99,10 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     isDiagnosis = true
     return diagnose(readSettings())
   },
-  openDatabase: ({ onEmpty }) =>
-    openUnmigrated(readSettings(), { mayCreate: onEmpty !== 'refuse', logTo: 'stderr', onProgress: say }),
+  openDatabase({ onEmpty }) {
+    const config = readSettings()
+    return openUnmigrated(config, { mayCreate: mayCreate(onEmpty, config), logTo: 'stderr', onProgress: say })
+  },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   caller: {

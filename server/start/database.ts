@@ -1,6 +1,7 @@
 /** Opens the database of a deployment, which is embedded unless DATABASE_URL is set. Changes nothing in the database. */
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
+import { START } from '../invocation.ts'
 import type { Log } from '../log/log.ts'
 import { defaultDataDir, hasCluster, startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/error.ts'
@@ -52,7 +53,7 @@ export async function openDatabase(
   const isEmbedded = config.databaseUrl === undefined
   if (isEmbedded) {
     await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
-    if (!mayCreate && !(await hasCluster(dataDir))) throw noDatabase(dataDir)
+    if (!mayCreate && !(await hasCluster(dataDir))) throw noDatabase(config, dataDir)
     if (own) await checkDisk(dataDir, machine, onProgress)
   }
   const embedded = isEmbedded ? await startEmbedded({ dataDir, revive: own, onProgress }) : null
@@ -93,9 +94,13 @@ export async function openDatabase(
   }
 }
 
-function noDatabase(dataDir: string): EmbeddedError {
+/** Says which folder the command has used, and why that one: the service often has another, with another setting or folder. */
+function noDatabase(config: Config, dataDir: string): EmbeddedError {
+  const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
+  const why = config.dataDir ? `${DATA_DIR} names it` : `neither ${DATA_DIR} nor ${DATABASE_URL} is set`
   return new EmbeddedError(
-    `There is no database in ${dataDir}, and this command would create an empty one. Set ${nameOf('dataDir')} or ${nameOf('databaseUrl')} to the value of your service, or start the service first.`,
+    `There is no database in ${dataDir} (${why}), and this command creates none.`,
+    ` Set ${DATA_DIR} or ${DATABASE_URL} as for your service: when it is ready, it prints where its database is. For a new service, start it first: ${START}`,
   )
 }
 

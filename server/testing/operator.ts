@@ -1,6 +1,7 @@
 /** Runs operators' commands for tests. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { mayCreate, type OnEmpty } from '../admin/command.ts'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
@@ -39,10 +40,10 @@ export async function operateProcess(
  */
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
-  const open: Surroundings['open'] = ({ onEmpty }) =>
-    openService(config(), { own: false, mayCreate: onEmpty !== 'refuse' })
+  const optionsFor = (onEmpty: OnEmpty) => ({ own: false, mayCreate: mayCreate(onEmpty, config()) })
+  const open: Surroundings['open'] = ({ onEmpty }) => openService(config(), optionsFor(onEmpty))
   const openDatabase: Surroundings['openDatabase'] = ({ onEmpty }) =>
-    openUnmigrated(config(), { mayCreate: onEmpty !== 'refuse' })
+    openUnmigrated(config(), optionsFor(onEmpty))
   return run(args, {
     open,
     openDatabase,

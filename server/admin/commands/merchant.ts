@@ -27,7 +27,7 @@ import { presentProduct } from './product.ts'
 const create = verb({
   name: 'create',
   needs: 'operator',
-  onEmpty: 'create',
+  onEmpty: 'named',
   summary: 'Create a merchant; prints its callback secret, once',
   flags: {
     name: required('N', 'the name of the shop that buyers see'),
