@@ -622,7 +622,7 @@ describe('one place each', () => {
     'playwright.config.ts',
   ]
   /** Texts of programs that the reference shows to its readers. */
-  const SHOWN = ['server/documents/reference/samples.ts']
+  const SHOWN = ['samples.ts', 'client-calls.ts'].map((file) => `server/documents/reference/${file}`)
   const all = [...server, ...listFiles('widget')].filter((file) => !SHOWN.includes(file))
   const STATUS_WRITERS = [
     'server/payments/transition.ts',

@@ -27,5 +27,6 @@ const greet = (driverName: string) => {
 test('says how to look at the order book of the demo, and names the simulated bank only where it is', () => {
   expect(greet('sandbox')).toContain(`order list --merchant ${shop.merchantId}`)
   expect(greet('sandbox')).toContain('simulated bank')
+  expect(greet('sandbox')).toContain(`callback set --merchant ${shop.merchantId} --url http`)
   expect(greet('stripe')).not.toContain('simulated bank')
 })

@@ -84,6 +84,7 @@ function demoLines(ctx: Context, demo: DemoCredentials): string {
   return `
   Demo shop        ${baseUrl}/demo/
   Its install page ${baseUrl}/install/${demo.publicKey}
+  Merchant         ${demo.merchantId}
   Demo token       ${demo.token}
   Public key       ${demo.publicKey}
   Callback secret  ${demo.webhookSecret}
@@ -98,5 +99,8 @@ function demoLines(ctx: Context, demo: DemoCredentials): string {
       -d '${order}'
   Then open its checkoutUrl, ${bankOf(ctx)}, and look it up:
     curl -s '${baseUrl}/v1/payments?paymentId=ID' -H 'Authorization: Bearer ${demo.token}'
+
+  Send its events to a receiver of your own:
+    ${ADMIN} callback set --merchant ${demo.merchantId} --url http://localhost:4000/kassa/callback
 `
 }

@@ -1,5 +1,5 @@
 /**
- * Builds the documents that the service serves: node server/documents/build.ts [FOLDER OF THE GUIDES' PROJECT]. The service needs
+ * Builds the documents that the service serves: npx node server/documents/build.ts [FOLDER OF THE GUIDES' PROJECT]. The service needs
  * nothing of this room. Every module that is loaded here is a source of the documents.
  */
 import { enableCompileCache, registerHooks } from 'node:module'

@@ -1,10 +1,12 @@
 /** What programs read, as the service serves it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openKassa } from '../clients/node/kassa.mjs'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
 import { openApiDocument, templateOf } from '../http/openapi/document.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { listGuides } from './guides.ts'
 import { markdownOf } from './plain.ts'
+import { CLIENT_VERBS } from './reference/client-calls.ts'
 import { referencePages } from './reference/pages.ts'
 
 let kassa: Kassa
@@ -36,6 +38,17 @@ test('llms.txt leads to every page as Markdown, with this server’s own address
     // Nothing of the page's own marks, markup or ways around is left.
     expect(text.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')).not.toMatch(/⟦|<\/?(div|p|span|table|code|a)\b/)
   }
+})
+
+test('a page has its examples in every language, with the clients', async () => {
+  const text = await (await fetch(`${kassa.url}/docs/api/create-refund.md`)).text()
+  for (const part of ['curl -sS -X POST', 'await kassa.refund(', '= kassa.refund(', '$kassa->refund('])
+    expect(text).toContain(part)
+})
+
+test('every verb of the clients is the example of one endpoint', () => {
+  const verbs = Object.keys(openKassa({ url: 'https://pay.example', token: 'ksk_1' }))
+  expect(Object.values(CLIENT_VERBS).toSorted()).toEqual(verbs.toSorted())
 })
 
 test('a page keeps its headings, links, lists, tables and code', () => {

@@ -8,9 +8,18 @@ import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import { markdownOf } from './plain.ts'
 import { postmanCollection } from './postman.ts'
 import type { KitText } from './reference/kits.ts'
+import type { Samples } from './reference/pages.ts'
 import { codeBlock } from './reference/prose.ts'
+import { LANGUAGES } from './reference/samples.ts'
 
-type Plain = { path: string; title: string; summary: string; group: string; markup: Markup; samples: object }
+type Plain = {
+  path: string
+  title: string
+  summary: string
+  group: string
+  markup: Markup
+  samples: Samples
+}
 
 function plainPages({ guides, reference }: Library): Plain[] {
   const ofGuides = guides.map(({ lead, body, ...guide }) => ({
@@ -41,15 +50,15 @@ export function asFiles(library: Library, document: OpenApiDocument): KitText[] 
   ]
 }
 
-/** The examples stand in the first language. */
+/** The examples stand in all languages, one after the other. */
 function textOf({ title, markup, samples }: Plain): string {
-  const first = Object.entries<Record<string, string>>({ ...samples }).map(([name, texts]) => [
-    `sample.${name}`,
-    renderMarkup(codeBlock(texts.curl ?? Object.values(texts)[0] ?? '', '')),
-  ])
+  const shown = Object.entries(samples).map(([name, texts]) => [`sample.${name}`, renderMarkup(inAll(texts))])
   const page = renderMarkup(html`<h1>${title}</h1>${markup}`)
-  return markdownOf(fill(page, { inLanguage: '', ...Object.fromEntries(first) }))
+  return markdownOf(fill(page, { inLanguage: '', ...Object.fromEntries(shown) }))
 }
+
+const inAll = (texts: Record<string, string>): Markup =>
+  html`${LANGUAGES.map(({ id, label }) => texts[id] && html`<p>${label}:</p>${codeBlock(texts[id], label)}`)}`
 
 function listOf(pages: Plain[], { info, servers }: OpenApiDocument): string {
   const groups = [...new Set(pages.map(({ group }) => group))]

@@ -7,7 +7,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LANGUAGES, type Language } from '../contract/languages.ts'
+import { markOf } from '../http/docs/built.ts'
 import { type MarkdownText, readMarkdown } from './markdown.ts'
+import { WRITTEN_ORIGIN } from './paths.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'server/guides'
@@ -23,12 +25,14 @@ const forOwners = (locale: Language, title: string): Reader => ({
 /**
  * A group of the contents: who reads its guides. `weight`: how far its guides come first among the results of a search. Owners have
  * only everyday words, and developers also search for names of the interface. What few people read comes after what many read.
+ * `isServedHere`: the commands in its guides go to this very service, not to the reader's own.
  */
-type Reader = { title: string; weight: number; guides: string[] }
+type Reader = { title: string; weight: number; guides: string[]; isServedHere?: boolean }
 const READERS: Reader[] = [
   {
     title: 'For a shop’s developer',
     weight: 1,
+    isServedHere: true,
     guides: [
       ...['getting-started', 'clients', 'receiving-events', 'testing', 'compatibility'],
       ...['woocommerce', 'vendure', 'medusa'],
@@ -85,6 +89,7 @@ export type GuideFile = {
   group: string
   locale: Language
   weight: number
+  isServedHere: boolean
   title?: string
 }
 export type Guide = GuideFile & MarkdownText & { title: string; path: string }
@@ -110,9 +115,9 @@ export function listGuides(root = ROOT): GuideFile[] {
   const all = [...own.sort((left, right) => left.name.localeCompare(right.name)), ...others].map((each) => {
     const named = READERS.findIndex(({ guides }) => guides.includes(each.name))
     const reader = named === -1 ? OTHERS : named
-    const { title: group = '', weight = 1, guides = [] } = READERS[reader] ?? {}
+    const { title: group = '', weight = 1, guides = [], isServedHere = false } = READERS[reader] ?? {}
     const place = named === -1 ? guides.length : guides.indexOf(each.name)
-    return { reader, place, guide: { ...each, group, weight, locale: localeOf(each.name) } }
+    return { reader, place, guide: { ...each, group, weight, isServedHere, locale: localeOf(each.name) } }
   })
   return all
     .sort((one, other) => one.reader - other.reader || one.place - other.place)
@@ -135,7 +140,8 @@ export function translationsOf({ name, locale }: Guide, all: Guide[]): Guide[] {
 export function readGuides(isServed: (path: string) => boolean, root = ROOT): Guide[] {
   const files = listGuides(root)
   return files.map((about) => {
-    const text = readFileSync(join(root, about.file), 'utf8')
+    const written = readFileSync(join(root, about.file), 'utf8')
+    const text = about.isServedHere ? written.replaceAll(WRITTEN_ORIGIN, markOf('baseUrl')) : written
     const document = readMarkdown(text, (href) => addressOf(href, about.file, files, isServed))
     return { ...document, ...about, title: about.title ?? document.title, path: guidePath(about.name) }
   })

@@ -2,7 +2,7 @@ import { keyOf, openKassa, toMinor } from './kassa.mjs'
 
 const kassa = openKassa({ url: 'http://localhost:3000', token: process.env.KASSA_TOKEN })
 const order = {
-  merchantOrderId: 'order-1',
+  merchantOrderId: 'node-1',
   amountMinor: toMinor('19.00', 'USD'),
   currency: 'USD',
   returnUrl: 'https://shop.example/thanks',

@@ -3,7 +3,7 @@ require 'Kassa.php';
 
 $kassa = Kassa\openKassa(['url' => 'http://localhost:3000', 'token' => getenv('KASSA_TOKEN')]);
 $order = [
-    'merchantOrderId' => 'order-1',
+    'merchantOrderId' => 'php-1',
     'amountMinor' => Kassa\toMinor('19.00', 'USD'),
     'currency' => 'USD',
     'returnUrl' => 'https://shop.example/thanks',

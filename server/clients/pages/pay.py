@@ -3,7 +3,7 @@ from kassa import key_of, open_kassa, to_minor
 
 kassa = open_kassa('http://localhost:3000', os.environ['KASSA_TOKEN'])
 order = {
-    'merchantOrderId': 'order-1',
+    'merchantOrderId': 'python-1',
     'amountMinor': to_minor('19.00', 'USD'),
     'currency': 'USD',
     'returnUrl': 'https://shop.example/thanks',

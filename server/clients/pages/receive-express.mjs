@@ -1,4 +1,5 @@
 // KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 node receive-express.mjs
+// In a container: HOST=0.0.0.0 too.
 import express from 'express'
 import { openReceiver } from './kassa-receiver.mjs'
 import { findOrder } from './orders.mjs'
@@ -10,4 +11,4 @@ app.post('/kassa/callback', express.raw({ type: () => true, limit: '256kb' }), (
   const { status, text } = receiver.take(request.body, request.headers)
   response.status(status).type('text').send(text)
 })
-app.listen(process.env.PORT)
+app.listen(process.env.PORT, process.env.HOST ?? '127.0.0.1')

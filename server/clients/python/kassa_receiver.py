@@ -166,7 +166,7 @@ class Receiver:
             return 'NOTE', status
         return 'ASK A PERSON', f'{status}, but {first} paid the same order'
 
-    def serve(self, port):
+    def serve(self, port, host='127.0.0.1'):
         """Receives events without a framework."""
         receiver = self
 
@@ -194,4 +194,4 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        ThreadingHTTPServer(('', int(port)), Handler).serve_forever()
+        ThreadingHTTPServer((host, int(port)), Handler).serve_forever()

@@ -1,5 +1,7 @@
 /** Programs with the client of each language: what a developer pastes first, and how an event is verified. */
 import { readFileSync } from 'node:fs'
+import { WRITTEN_ORIGIN } from '../paths.ts'
+import { fetchClient } from './client-calls.ts'
 
 const CLIENTS = {
   node: { client: 'node/kassa.mjs', ending: 'mjs', command: 'node' },
@@ -18,9 +20,8 @@ const read = (file: string) =>
 /** Each is for a shell: it fetches the client, writes a program and runs it. The token is in the environment. */
 export const firstCalls = (baseUrl: string): Record<string, string> =>
   inEach(({ client, ending, command }) => {
-    const program = read(`pay.${ending}`).replace('http://localhost:3000', baseUrl)
-    const fetched = `curl -sSO ${baseUrl}/docs/clients/${client}`
-    return `${fetched}\ncat > pay.${ending} <<'END'\n${program}\nEND\n${command} pay.${ending}`
+    const program = read(`pay.${ending}`).replace(WRITTEN_ORIGIN, baseUrl)
+    return `${fetchClient(client, baseUrl)}\ncat > pay.${ending} <<'END'\n${program}\nEND\n${command} pay.${ending}`
   })
 
 export const VERIFY_SAMPLES = inEach(({ ending }) => read(`read-event.${ending}`))

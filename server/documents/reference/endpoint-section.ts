@@ -3,6 +3,7 @@ import { sampleMark } from '../../http/docs/built.ts'
 import type { OpenApiDocument, OperationObject } from '../../http/openapi/document.ts'
 import { nameOf, type Schema } from '../../http/openapi/schemas.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { CLIENT_VERBS, type ClientCall } from './client-calls.ts'
 import { codeBlock, prose, table } from './prose.ts'
 import { LANGUAGES, type SampleRequest } from './samples.ts'
 
@@ -37,10 +38,35 @@ export function endpointContent(document: OpenApiDocument, described: Described)
   </div>`
 }
 
-/** The example of a request in each language, made of the document's example values. */
+/**
+ * The example of a request in each language, made of the document's example values. With the client of the language, if it has this
+ * operation.
+ */
 export function requestSamples(document: OpenApiDocument, described: Described): Record<string, string> {
   const request = sampleRequest(document, described)
-  return Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request)]))
+  const call = clientCall(document, described)
+  return Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language.id,
+      call && language.call ? language.call(call) : language.write(request),
+    ]),
+  )
+}
+
+function clientCall(document: OpenApiDocument, described: Described): ClientCall | null {
+  const { parameters = [], operationId } = described.operation
+  const verb = CLIENT_VERBS[operationId]
+  if (!verb) return null
+  const { headers, body } = sampleRequest(document, described)
+  const id = parameters.find((each) => each.in !== 'header' && each.example !== undefined)?.example
+  const key = headers['Idempotency-Key']
+  return {
+    baseUrl: document.servers[0]?.url ?? '',
+    verb,
+    ...(id !== undefined && { id: String(id) }),
+    ...(body && { body }),
+    ...(key && { key }),
+  }
 }
 
 export function sampleRequest(

@@ -24,3 +24,26 @@ export function literal(value: unknown, syntax: Syntax, indent = 0): string {
 /** Between single quotes, as JavaScript, Python and PHP read them alike. */
 export const quoted = (text: string): string =>
   `'${text.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`
+
+export const identifier = (name: string): string => (/^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name))
+
+export const JAVASCRIPT: Syntax = {
+  open: { list: '[', map: '{' },
+  close: { list: ']', map: '}' },
+  key: (name) => `${identifier(name)}: `,
+  text: quoted,
+  words: { true: 'true', false: 'false', null: 'null' },
+}
+
+export const PYTHON: Syntax = {
+  ...JAVASCRIPT,
+  key: (name) => `${quoted(name)}: `,
+  words: { true: 'True', false: 'False', null: 'None' },
+}
+
+export const PHP: Syntax = {
+  ...JAVASCRIPT,
+  open: { list: '[', map: '[' },
+  close: { list: ']', map: ']' },
+  key: (name) => `${quoted(name)} => `,
+}

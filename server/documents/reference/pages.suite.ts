@@ -13,7 +13,7 @@ import { openApiDocument } from '../../http/openapi/document.ts'
 import { EXAMPLE_EVENT } from '../../http/openapi/examples.ts'
 import { operationOf } from '../../http/openapi/operations.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
-import { type Interpreter, startInterpreter } from '../../testing/documents/interpreter.ts'
+import { type Interpreter, type Runner, startInterpreter } from '../../testing/documents/interpreter.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
@@ -50,6 +50,17 @@ const RUNNERS: Record<string, { command: string; args: string[]; needs?: string[
     needs: ['-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
     verify: '\necho read_event($argv[1], ["HTTP_X_SERVICE_SIGNATURE" => $argv[2]])["id"];',
   },
+}
+
+/** A program runs where the client of its language is. */
+function runnerOf(language: string): Runner {
+  const { command = '', args = [] } = RUNNERS[language] ?? {}
+  return {
+    command,
+    args,
+    cwd: fileURLToPath(new URL(`../../clients/${language === 'curl' ? '' : language}`, import.meta.url)),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PYTHONDONTWRITEBYTECODE: '1' },
+  }
 }
 
 function isThere(command: string, needs = ['--version']): boolean {
@@ -113,7 +124,6 @@ export function testReference(languages: readonly string[]): void {
       interpreter,
     }: { token: string; replace: [string, string][]; interpreter: Interpreter | null },
   ): Promise<string> {
-    const { command, args } = RUNNERS[language] ?? RUNNERS.curl ?? { command: '', args: [] }
     const text = replace.reduce(
       (all, [from, to]) => all.replaceAll(from, to),
       found.get(`${name}.${language}`) ?? '',
@@ -121,9 +131,8 @@ export function testReference(languages: readonly string[]): void {
     expect(text).not.toBe('')
     const program = language === 'php' ? text.replace(/^<\?php\n/, '') : text
     if (interpreter) return interpreter.run(program, token)
-    const { stdout } = await run(command, [...args, program], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, KASSA_TOKEN: token },
-    })
+    const { command, args, cwd, env } = runnerOf(language)
+    const { stdout } = await run(command, [...args, program], { cwd, env: { ...env, KASSA_TOKEN: token } })
     return stdout
   }
 
@@ -157,11 +166,10 @@ export function testReference(languages: readonly string[]): void {
   }
 
   describe.each(languages)('the examples in %s', (language) => {
-    const { command = '' } = RUNNERS[language] ?? {}
+    const { command } = runnerOf(language)
     let interpreter: Interpreter | null = null
     beforeAll(() => {
-      const { command = '', args = [] } = RUNNERS[language] ?? {}
-      if (there[language]) interpreter = startInterpreter(language, command, args)
+      if (there[language]) interpreter = startInterpreter(language, runnerOf(language))
     })
     afterAll(() => interpreter?.close())
 
@@ -193,14 +201,13 @@ export function testReference(languages: readonly string[]): void {
     test.runIf(there[language] && language !== 'curl')(
       'the verifier takes a signed event and nothing else',
       async () => {
-        const { command = '', args = [], verify } = RUNNERS[language] ?? {}
+        const { command, args, cwd, env } = runnerOf(language)
         const body = JSON.stringify(EXAMPLE_EVENT)
         const sign = (t: number, secret = SECRET) =>
           `t=${t},v1=${'0'.repeat(64)},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
-        const program = `${found.get(`verify-event.${language}`)?.replace(/^<\?php\n/, '')}${verify}`
-        const cwd = fileURLToPath(new URL(`../../clients/${language}`, import.meta.url))
-        const env = { ...process.env, KASSA_WEBHOOK_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
-        const check = (...given: string[]) => run(command, [...args, program, ...given], { cwd, env })
+        const program = `${found.get(`verify-event.${language}`)?.replace(/^<\?php\n/, '')}${RUNNERS[language]?.verify}`
+        const check = (...given: string[]) =>
+          run(command, [...args, program, ...given], { cwd, env: { ...env, KASSA_WEBHOOK_SECRET: SECRET } })
         const now = Math.floor(Date.now() / 1000)
         expect((await check(body, sign(now))).stdout.trim()).toBe(EXAMPLE_EVENT.id)
         const wrong = refusal('No signature fits')

@@ -1,5 +1,6 @@
 /** The examples of a request in each language: one function a language, from the same data. */
-import { literal, quoted, type Syntax } from './literal.ts'
+import { type ClientCall, callInNode, callInPhp, callInPython, TOKEN_VARIABLE } from './client-calls.ts'
+import { identifier, JAVASCRIPT, literal, PHP, PYTHON, quoted } from './literal.ts'
 
 export type SampleRequest = {
   method: string
@@ -9,10 +10,14 @@ export type SampleRequest = {
   headers: Record<string, string>
   body?: object
 }
-export type Language = { id: string; label: string; write(request: SampleRequest): string }
-
-/** The variable that the examples take the merchant's token from. */
-export const TOKEN_VARIABLE = 'KASSA_TOKEN'
+export type Language = {
+  id: string
+  label: string
+  /** Without a client. */
+  write(request: SampleRequest): string
+  /** With the client of this language. */
+  call?(request: ClientCall): string
+}
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -22,15 +27,6 @@ function curl({ method, url, withToken, headers, body }: SampleRequest): string 
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${shellQuoted(`${name}: ${value}`)}`)
   if (body) parts.push(`-d ${shellQuoted(JSON.stringify(body, null, 2))}`)
   return parts.join(' \\\n  ')
-}
-
-const identifier = (name: string) => (/^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name))
-const JAVASCRIPT: Syntax = {
-  open: { list: '[', map: '{' },
-  close: { list: ']', map: '}' },
-  key: (name) => `${identifier(name)}: `,
-  text: quoted,
-  words: { true: 'true', false: 'false', null: 'null' },
 }
 
 function node({ method, url, withToken, headers, body }: SampleRequest): string {
@@ -43,12 +39,6 @@ function node({ method, url, withToken, headers, body }: SampleRequest): string 
   ]
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : ''
   return `const answer = await fetch(${quoted(url)}${init})\nconsole.log(answer.status, await answer.json())`
-}
-
-const PYTHON: Syntax = {
-  ...JAVASCRIPT,
-  key: (name) => `${quoted(name)}: `,
-  words: { true: 'True', false: 'False', null: 'None' },
 }
 
 function python({ method, url, withToken, headers, body }: SampleRequest): string {
@@ -66,14 +56,6 @@ function python({ method, url, withToken, headers, body }: SampleRequest): strin
     '    print(answer.status, json.load(answer))',
   ]
   return lines.join('\n')
-}
-
-const PHP: Syntax = {
-  open: { list: '[', map: '[' },
-  close: { list: ']', map: ']' },
-  key: (name) => `${quoted(name)} => `,
-  text: quoted,
-  words: { true: 'true', false: 'false', null: 'null' },
 }
 
 function php({ method, url, withToken, headers, body }: SampleRequest): string {
@@ -96,7 +78,7 @@ function php({ method, url, withToken, headers, body }: SampleRequest): string {
 
 export const LANGUAGES: readonly Language[] = [
   { id: 'curl', label: 'curl', write: curl },
-  { id: 'node', label: 'Node', write: node },
-  { id: 'python', label: 'Python', write: python },
-  { id: 'php', label: 'PHP', write: php },
+  { id: 'node', label: 'Node', write: node, call: callInNode },
+  { id: 'python', label: 'Python', write: python, call: callInPython },
+  { id: 'php', label: 'PHP', write: php, call: callInPhp },
 ]

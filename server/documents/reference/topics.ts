@@ -5,12 +5,12 @@ import { sampleMark } from '../../http/docs/built.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../../http/openapi/examples.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { canMove } from '../../payments/status.ts'
+import { TOKEN_VARIABLE } from './client-calls.ts'
 import { VERIFY_SAMPLES } from './client-samples.ts'
 import { receiverKits } from './kits.ts'
 import { limits } from './limits.ts'
 import { buttonPayments, subscriptionPayments } from './matching.ts'
 import { codeBlock, paragraphs, prose, table } from './prose.ts'
-import { TOKEN_VARIABLE } from './samples.ts'
 
 export type Topic = {
   id: string

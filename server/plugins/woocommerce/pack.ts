@@ -1,5 +1,5 @@
 /**
- * Packs the plug-in for WordPress, with the client for PHP in it: `node server/plugins/woocommerce/pack.ts FOLDER` writes the folder
+ * Packs the plug-in for WordPress, with the client for PHP in it: `npx node server/plugins/woocommerce/pack.ts FOLDER` writes the folder
  * `kassa` and the archive `kassa.zip`, which WordPress takes under Plugins, Add New, Upload.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ export function zipPlugin(folder: string): string {
 if (import.meta.main) {
   const [folder] = process.argv.slice(2)
   if (folder === undefined) {
-    console.error('Name the folder to write to: node server/plugins/woocommerce/pack.ts FOLDER')
+    console.error('Name the folder to write to: npx node server/plugins/woocommerce/pack.ts FOLDER')
     process.exitCode = 1
   } else console.info(zipPlugin(folder))
 }

@@ -10,13 +10,15 @@ import { endProcess, endWithTest } from '../processes/child-process.ts'
 const LOOPS = {
   node: `
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
+const client = JSON.stringify(pathToFileURL('kassa.mjs').href)
 for await (const line of createInterface({ input: process.stdin })) {
   const { program, token } = JSON.parse(line)
   process.env.KASSA_TOKEN = token
   const printed = []
   console.log = (...all) => printed.push(format(...all))
-  await import('data:text/javascript,' + encodeURIComponent(program)).catch((error) => printed.push(error.stack))
+  await import('data:text/javascript,' + encodeURIComponent(program.replace("'./kassa.mjs'", client))).catch((error) => printed.push(error.stack))
   process.stdout.write(JSON.stringify(printed.join('\\n')) + '\\n')
 }`,
   python: `
@@ -39,12 +41,13 @@ export type Interpreter = {
   close(): Promise<void>
 }
 
-/** Null for a language whose programs run in processes of their own. */
-export function startInterpreter(language: string, command: string, args: string[]): Interpreter | null {
+export type Runner = { command: string; args: string[]; cwd: string; env: NodeJS.ProcessEnv }
+
+/** Null for a language whose programs run in processes of their own. `cwd`: where the client of the language is. */
+export function startInterpreter(language: string, { command, args, cwd, env }: Runner): Interpreter | null {
   const loop = LOOPS[language as keyof typeof LOOPS]
   if (!loop) return null
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME }
-  const child = endWithTest(spawn(command, [...args, loop], { env, stdio: ['pipe', 'pipe', 'inherit'] }))
+  const child = endWithTest(spawn(command, [...args, loop], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] }))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   return {

@@ -1,6 +1,6 @@
 /**
  * Serves the gallery on a free port of this machine, with the real headers, style sheets and scripts of the pages. For browser
- * tests, and for people: node server/testing/pages/gallery-main.ts
+ * tests, and for people: npx node server/testing/pages/gallery-main.ts
  */
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
 /**
- * Installs the shop platforms of the long tests: `node server/testing/platforms/install.ts NAME`. It runs `npm ci --ignore-scripts` with
+ * Installs the shop platforms of the long tests: `npx node server/testing/platforms/install.ts NAME`. It runs `npm ci --ignore-scripts` with
  * the lock file beside the driver, in a cache outside the repository: KASSA_PLATFORMS, or ~/.cache/kassa/platforms.
  */
 import { execFileSync } from 'node:child_process'
@@ -29,7 +29,7 @@ export function findInstall(name: string, label: string): { folder: string } | {
   const folder = folderOf(name)
   return existsSync(doneIn(folder))
     ? { folder }
-    : { missing: `${label} is not installed. Run: node server/testing/platforms/install.ts ${name}` }
+    : { missing: `${label} is not installed. Run: npx node server/testing/platforms/install.ts ${name}` }
 }
 
 function install(name: string): void {

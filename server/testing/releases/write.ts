@@ -1,6 +1,6 @@
 /**
  * Writes the database of this version into a text file beside this one, for the tests of later versions. Run it before each
- * release, and also after a change to a migration of a version that is not frozen: node server/testing/releases/write.ts
+ * release, and also after a change to a migration of a version that is not frozen: npx node server/testing/releases/write.ts
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

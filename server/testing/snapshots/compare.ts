@@ -1,4 +1,4 @@
-/** Compares two snapshots: node server/testing/snapshots/compare.ts BEFORE AFTER */
+/** Compares two snapshots: npx node server/testing/snapshots/compare.ts BEFORE AFTER */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
