@@ -77,15 +77,16 @@ export function clickWidget(
   return call(`${url}/api/widget/checkout`, { headers: origin === null ? {} : { origin }, body: request })
 }
 
-/** Requests an operation on a payment. `what`: the last part of its path. */
+/** Requests an operation on a payment. `what`: the last part of its path. `waitSeconds`: for its result. */
 export function askOperation(
   url: string,
   shop: Shop,
   paymentId: string,
   what: 'refunds' | 'capture' | 'void',
-  { key, body }: { key: string; body?: unknown },
+  { key, body, waitSeconds = 0 }: { key: string; body?: unknown; waitSeconds?: number },
 ) {
-  const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': key }
+  const prefer = waitSeconds > 0 && { prefer: `wait=${waitSeconds}` }
+  const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': key, ...prefer }
   return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
 }
 

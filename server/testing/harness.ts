@@ -27,7 +27,7 @@ import { openDb } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type Witness, witness } from './documents/witness.ts'
 import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
 import { endPassedTime } from './real-time.ts'
@@ -111,23 +111,28 @@ export type Kassa = {
   close(): Promise<void>
 }
 
+type Given = {
+  settings?: Record<string, string>
+  permitted?: Partial<Config>
+  worker?: boolean
+  logLines?: string[]
+  database?: TestDatabase
+}
+
 /**
  * `settings`: environment variables. `permitted`: settings that a normal start would reject, such as callbacks to this machine in
- * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels.
+ * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels. `database`: it has migrated one, and
+ * drops it at its end.
  */
 export async function startKassa({
   settings = {},
   permitted = {},
   worker = false,
   logLines,
-}: {
-  settings?: Record<string, string>
-  permitted?: Partial<Config>
-  worker?: boolean
-  logLines?: string[]
-} = {}): Promise<Kassa> {
+  database: given,
+}: Given = {}): Promise<Kassa> {
   const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
-  const database = await createTestDatabase(inject('postgresUrl'), mode)
+  const database = given ?? (await createTestDatabase(inject('postgresUrl'), mode))
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -41,6 +41,8 @@ export type Crashing = {
   stops?: boolean
   /** The sweep that runs. By default the one that finishes creations. */
   sweep?: string
+  /** Of the other processes. Only in the test's process. */
+  clock?: TestClock
 }
 export type StartCrashing = (given: Crashing) => Promise<CrashingKassa>
 
@@ -86,14 +88,14 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
  * back its open transactions as after a kill, and none of its code continues.
  */
 export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa> {
-  const { bankUrl, crash, sweep = 'statusSync', databaseUrl } = given
+  const { bankUrl, crash, sweep = 'statusSync', databaseUrl, clock = new TestClock() } = given
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = readConfig(settingsOf(given))
   const db = openDb(databaseUrl, { world: 'sandbox' })
   const ctx = createContext(config, {
-    ...{ db, localUrl: url, clock: new TestClock() },
+    ...{ db, localUrl: url, clock },
     ...{ log: createLog(config.logLevel), vault: createVault([SECRETS_KEY]) },
   })
   await storeOwnAccounts(ctx)

@@ -42,6 +42,8 @@ export type FaultProxy = {
   answerWith(answer: OwnAnswer | null): void
   /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
+  /** Tells of every request that the provider gets from now on. */
+  listen(hear: (method: string, path: string, body: string) => void): void
   /** While it is away, nothing listens at its address: connections are refused. */
   setAway(isAway: boolean): Promise<void>
   /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
@@ -56,6 +58,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let slow: { ms: number; isMeant: Meant } | null = null
   let own: OwnAnswer | null = null
   let rewriting: ((text: string) => string) | null = null
+  let tell: Parameters<FaultProxy['listen']>[0] = () => {}
   const handle = (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => {
     const { method = '', url = '' } = incoming
     const isIt = (each: { isMeant: Meant } | null) => each?.isMeant(method, url, sent.toString()) ?? false
@@ -66,17 +69,17 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     const fault = isIt(next) ? (next?.fault ?? null) : null
     if (fault) next = null
     if (fault === 'not_reached') return void incoming.socket.destroy()
+    tell(method, url, sent.toString())
     const waiting = isIt(slow) ? sleep(slow?.ms) : Promise.resolve()
     waiting
       .then(() => forward(target, incoming, sent))
       .then((answer) => {
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
-        const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
-        return pass({ ...answer, body }, response, fault)
+        return pass(rewritten(answer, rewriting), response, fault)
       })
       .catch(() => response.destroy())
   }
-  const server = await listen(handle)
+  const server = await startServer(handle)
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -100,13 +103,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     rewrite(change) {
       rewriting = change
     },
+    listen(hear) {
+      tell = hear
+    },
     setAway: (isAway) => setAway(server, port, isAway),
     hasSpoiled: () => hasSpoiled,
     close: () => setAway(server, port, true),
   }
 }
 
-async function listen(
+async function startServer(
   handle: (incoming: IncomingMessage, sent: Buffer, response: ServerResponse) => void,
 ): Promise<Server> {
   const server = createServer((incoming, response) => {
@@ -137,6 +143,10 @@ async function forward(target: string, incoming: IncomingMessage, body: Buffer):
   outgoing.end(body)
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: answer.statusCode ?? 502, headers: answer.headers, body: await read(answer) }
+}
+
+function rewritten(answer: Answer, change: ((text: string) => string) | null): Answer {
+  return change ? { ...answer, body: Buffer.from(change(answer.body.toString())) } : answer
 }
 
 /** The headers that still hold when the body was changed. */

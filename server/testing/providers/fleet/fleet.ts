@@ -1,12 +1,19 @@
 /** One Kassa with a shop for each driver, which has accounts of its own. A proxy stands before each simulator, and spoils answers. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inject } from 'vitest'
 import { callbackUrlOf } from '../../../accounts/callback-address.ts'
 import { setAccount } from '../../../accounts/set.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
+import { createEmptyDatabase } from '../../database.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import { operate } from '../../operator.ts'
 import type { Random } from '../../random.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from '../fault-proxy.ts'
 import { FLEET, type FleetRow, type Simulated } from './drivers.ts'
+import { countToldTwice } from './told-twice.ts'
 
+const DAY_MS = 24 * 3_600_000
 /** A slow answer takes real time, and ends as a lost one does. */
 const FAULTS = TRANSPORT_FAULTS.filter((fault) => fault !== 'slow')
 
@@ -17,6 +24,10 @@ export type Ship = {
   proxy: FaultProxy
   shop: Shop
   accountIds: string[]
+  /** How many writes the provider got again although it does not know a repetition. */
+  toldTwice(): number
+  /** How many processes have died while they worked on its payments. */
+  deaths: number
 }
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
@@ -25,25 +36,54 @@ export async function startFleet(names: readonly string[] = Object.keys(FLEET)) 
   const kassa = await startKassa()
   const ships: Ship[] = []
   for (const name of names) ships.push(await launch(kassa, name))
-  return {
+  const fleet = {
     kassa,
     ships,
+    /** Goes on with the service as it was at the backup. The database of the present is lost, and the backup is a day old. */
+    async restore(directory: string): Promise<void> {
+      await fleet.kassa.close()
+      fleet.kassa = await restoreDayOld(directory)
+      for (const ship of ships) standUp(fleet.kassa, ship)
+    },
     /** Moves all clocks. `isSettled`: does what is due about payments that are over, too. */
     async later(ms: number, { isSettled = false } = {}): Promise<void> {
-      kassa.clock.advance(ms)
+      const { clock, ctx } = fleet.kassa
+      clock.advance(ms)
       for (const { simulator } of ships) await simulator.advance(ms)
-      await SWEEPS.statusSync(kassa.ctx)
-      await SWEEPS.moneyOperations(kassa.ctx)
-      if (isSettled) await SWEEPS.settledSync(kassa.ctx)
+      await SWEEPS.restoreChecks(ctx)
+      await SWEEPS.statusSync(ctx)
+      await SWEEPS.moneyOperations(ctx)
+      if (isSettled) await SWEEPS.settledSync(ctx)
+      await SWEEPS.restoreEnd(ctx)
     },
     async close() {
-      await kassa.close()
+      await fleet.kassa.close()
       for (const { proxy, simulator } of ships) {
         await proxy.close()
         await simulator.close()
       }
     },
   }
+  return fleet
+}
+
+/** Restores a backup as if it had been made a day before. Returns a service with that database. */
+async function restoreDayOld(directory: string): Promise<Kassa> {
+  const file = join(directory, 'manifest.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8'))
+  const createdAt = new Date(Date.parse(manifest.createdAt) - DAY_MS).toISOString()
+  await writeFile(file, JSON.stringify({ ...manifest, createdAt }))
+  const database = await createEmptyDatabase(inject('postgresUrl'))
+  const settings = { DATABASE_URL: database.url }
+  // Without a list of what was revoked the tokens of the shops wait for the host.
+  for (const words of [
+    ['backup', 'restore', '--from', directory],
+    ['restore', 'confirm', '--all'],
+  ]) {
+    const { code, stderr } = await operate(settings, words)
+    if (code !== 0) throw new Error(`${words.join(' ')} ends with ${code}: ${stderr}`)
+  }
+  return startKassa({ database })
 }
 
 async function launch(kassa: Kassa, name: string): Promise<Ship> {
@@ -63,12 +103,25 @@ async function launch(kassa: Kassa, name: string): Promise<Ship> {
     const { accountId } = await setAccount(kassa.ctx, wanted)
     accountIds.push(accountId)
   }
-  const [first = ''] = accountIds
+  const ship = {
+    name,
+    row,
+    simulator,
+    proxy,
+    shop,
+    accountIds,
+    toldTwice: countToldTwice(proxy, simulator),
+    deaths: 0,
+  }
+  standUp(kassa, ship)
+  return ship
+}
+
+/** Tells the provider where the service is, if its staff have to be told. */
+function standUp(kassa: Kassa, { simulator, accountIds: [first = ''] }: Ship): void {
   // The service listens at an address of its own, whatever it says to people.
-  const at = (path: string) => `${kassa.url}${new URL(path).pathname}`
-  const callbackUrl = at(callbackUrlOf(kassa.ctx, { id: first }))
+  const callbackUrl = `${kassa.url}${new URL(callbackUrlOf(kassa.ctx, { id: first })).pathname}`
   simulator.setUp?.({ callbackUrl, returnUrl: callbackUrl.replace('/callbacks/', '/returns/') })
-  return { name, row, simulator, proxy, shop, accountIds }
 }
 
 export const pick = <Value>(random: Random, values: readonly Value[]): Value =>

@@ -8,6 +8,9 @@ export type Outcome = {
   /** Payments that a person has to look at, and why. */
   needsPerson: Record<'unknown' | 'operation' | 'warning' | 'any', number>
   operations: Record<string, number>
+  /** How many writes the provider got again although it does not know a repetition. */
+  toldTwice: number
+  deaths: number
   faults: string[]
 }
 
@@ -37,6 +40,7 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
     Object.fromEntries(Object.entries(row).map(([name, count]) => [name, Number(count)]))
   const open = statuses.filter(({ status }) => OPEN.includes(status))
   const working = operations.filter(({ status }) => WORKING.includes(status))
+  const toldTwice = ship.toldTwice()
   return {
     name: ship.name,
     payments: statuses.reduce((sum, { count }) => sum + Number(count), 0),
@@ -45,7 +49,10 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
     operations: Object.fromEntries(
       operations.map(({ kind, status, count }) => [`${kind} ${status}`, Number(count)]),
     ),
+    toldTwice,
+    deaths: ship.deaths,
     faults: [
+      ...(toldTwice > 0 ? [`${toldTwice} writes were sent again`] : []),
       ...open.map(({ status, count, ids }) => `${count} payments are ${status}, such as ${ids}`),
       ...working.map(({ kind, status, count }) => `${count} operations ${kind} are ${status}`),
       ...(await compareBooks(fleet, ship)),
@@ -65,7 +72,7 @@ const STORY = `select text from (
 
 type Order = { id: string; reference: string; state: string; captured: string; refunded: string }
 
-const NO_BOOKS = { capturedMinor: 0, refundedMinor: 0, isReversed: false }
+const NO_BOOKS = { orders: 0, capturedMinor: 0, refundedMinor: 0, isReversed: false }
 
 async function compareBooks({ kassa }: Fleet, { simulator, shop }: Ship): Promise<string[]> {
   const { rows } = await kassa.ctx.db.query<Order>(
@@ -77,6 +84,7 @@ async function compareBooks({ kassa }: Fleet, { simulator, shop }: Ship): Promis
   for (const { id, reference, state, captured, refunded } of rows) {
     // A provider that never got the order has no books of it.
     const books = await simulator.books(reference).catch(() => NO_BOOKS)
+    if (books.orders > 1) faults.push(`${id} (${reference}): the provider opened ${books.orders} orders`)
     const ours = `${Number(captured)} taken, ${Number(refunded)} returned`
     // The simulated bank keeps the sum of an order whose money was taken back.
     const takenMinor = books.isReversed ? 0 : books.capturedMinor

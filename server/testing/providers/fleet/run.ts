@@ -46,6 +46,8 @@ export function addUp(all: readonly Outcome[]): Outcome[] {
         statuses: join(sum.statuses, each.statuses),
         needsPerson: { ...sum.needsPerson, ...join(sum.needsPerson, each.needsPerson) },
         operations: join(sum.operations, each.operations),
+        toldTwice: sum.toldTwice + each.toldTwice,
+        deaths: sum.deaths + each.deaths,
         faults: [...sum.faults, ...each.faults],
       })),
   )
@@ -62,9 +64,9 @@ export function describeOutcomes(outcomes: readonly Outcome[]): string {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')
   return outcomes
-    .map(({ name, payments, statuses, needsPerson, operations }) =>
+    .map(({ name, payments, statuses, needsPerson, operations, toldTwice, deaths }) =>
       [
-        `${name}: ${payments} payments, ${needsPerson.any} need a person (${said(needsPerson)})`,
+        `${name}: ${payments} payments, ${needsPerson.any} need a person (${said(needsPerson)}), ${toldTwice} told twice, ${deaths} processes died`,
         `  ${said(statuses)}`,
         `  operations: ${said(operations)}`,
       ].join('\n'),

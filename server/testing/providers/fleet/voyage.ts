@@ -4,15 +4,17 @@ import type { Opened } from '../../../providers/driver.ts'
 import { findPayment } from '../../../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../../calls.ts'
 import type { Random } from '../../random.ts'
+import { askMortal } from './deaths.ts'
 import { deliver, type Fleet, perhapsSpoil, pick, type Ship } from './fleet.ts'
 
 const BUYERS = ['pay', 'pay', 'pay', 'pay', 'decline', 'cancel', null] as const
 const TRIES_MAX = 3
 const UNITS_MAX = 50_000
+/** A process that may die works on an operation for so long at most. */
+const WORKS_SECONDS = 2
 
 /** Returns the payment's id; null if the shop could not create it. `number`: of the payment, for its key. */
 export async function sail(fleet: Fleet, ship: Ship, random: Random, number: number): Promise<string | null> {
-  const { kassa } = fleet
   const { row, shop } = ship
   const key = `fleet-${number}`
   const amountMinor = 100 * random(1, UNITS_MAX)
@@ -26,8 +28,10 @@ export async function sail(fleet: Fleet, ship: Ship, random: Random, number: num
   let id: string | null = null
   for (let tries = 0; tries < TRIES_MAX && id === null; tries++) {
     perhapsSpoil(ship, random)
-    const created = await createSession(kassa.url, shop, { key, body })
-    if (created.status < 300) id = (created.body as { id: string }).id
+    const created = await askMortal(fleet, ship, random, 'creation', (url) =>
+      createSession(url, shop, { key, body }),
+    )
+    if (created && created.status < 300) id = (created.body as { id: string }).id
   }
   if (id === null) return null
   for (let tries = 0; tries < 2; tries++) if (await buy(fleet, ship, random, id)) break
@@ -36,35 +40,45 @@ export async function sail(fleet: Fleet, ship: Ship, random: Random, number: num
 }
 
 /** A buyer comes to the provider, and perhaps back. Returns whether he is done. */
-async function buy({ kassa }: Fleet, ship: Ship, random: Random, id: string): Promise<boolean> {
-  const { simulator, shop } = ship
+async function buy(fleet: Fleet, ship: Ship, random: Random, id: string): Promise<boolean> {
+  const { kassa } = fleet
+  const { simulator } = ship
   perhapsSpoil(ship, random)
   const does = pick(random, BUYERS)
-  const opened = (await openedOf()) ?? (await goOn())
+  const opened = (await openedOf(fleet, ship, id)) ?? (await goOn())
   if (does === null || !opened) return does === null
   // The page of an order that is over takes nothing. The form or the page may also meet a fault on the way.
   await simulator.buyer(opened, does).catch(() => {})
   perhapsSpoil(ship, random)
   await deliver(kassa, ship, random)
-  if (random(0, 3) > 0) await fetch(`${kassa.url}/checkout/${id}/return`, { redirect: 'manual' })
+  if (random(0, 3) > 0)
+    await askMortal(fleet, ship, random, 'return', (url) =>
+      fetch(`${url}/checkout/${id}/return`, { redirect: 'manual' }),
+    )
   return does === 'pay'
 
-  async function openedOf(): Promise<Opened | null> {
-    const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
-    const { state, checkoutUrl, form } = payment?.attempt ?? {}
-    if (state !== 'open') return null
-    if (form) return { kind: 'form', ...form }
-    return checkoutUrl ? { kind: 'redirect', url: checkoutUrl } : null
-  }
   async function goOn(): Promise<Opened | null> {
     await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
-    return openedOf()
+    return openedOf(fleet, ship, id)
   }
+}
+
+/** Where the buyer of this payment can pay now; null if nowhere. */
+export async function openedOf(
+  { kassa }: Pick<Fleet, 'kassa'>,
+  { shop }: Pick<Ship, 'shop'>,
+  id: string,
+): Promise<Opened | null> {
+  const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
+  const { state, checkoutUrl, form } = payment?.attempt ?? {}
+  if (state !== 'open') return null
+  if (form) return { kind: 'form', ...form }
+  return checkoutUrl ? { kind: 'redirect', url: checkoutUrl } : null
 }
 
 /** The shop asks for something, whether it is possible or not. */
 async function askFor(
-  { kassa }: Fleet,
+  fleet: Fleet,
   ship: Ship,
   random: Random,
   { id, key, amountMinor }: { id: string; key: string; amountMinor: number },
@@ -77,5 +91,8 @@ async function askFor(
     capture: pick(random, [{}, { amountMinor: part }]),
     void: { reason: 'returned' },
   }
-  await askOperation(kassa.url, ship.shop, id, what, { key: `${what}-${key}`, body: bodies[what] })
+  const asked = { key: `${what}-${key}`, body: bodies[what] }
+  await askMortal(fleet, ship, random, 'operation', (url, isMortal) =>
+    askOperation(url, ship.shop, id, what, { ...asked, waitSeconds: isMortal ? WORKS_SECONDS : 0 }),
+  )
 }
