@@ -280,7 +280,7 @@ for (const language of CLIENT_LANGUAGES)
       proxy.answerWith({ status: 200, body: '<h1>A page</h1>' })
       expect(await errorFrom('lookUp', ['pay_1'])).toMatchObject({ code: 'unexpected_answer', status: 200 })
       await proxy.setAway(true)
-      expect(await errorFrom('lookUp', ['pay_1'])).toMatchObject({ code: 'no_answer', status: 0 })
+      expect(await errorFrom('lookUp', ['pay_1'])).toMatchObject({ code: 'not_reached', status: 0 })
       await proxy.setAway(false)
     })
 

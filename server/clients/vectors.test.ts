@@ -98,6 +98,15 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
       ])
   })
 
+  test.runIf(language.byName)(
+    'reads an error by name too, as code did that was written earlier',
+    async () => {
+      const [command, ...args] = language.byName ?? ['']
+      const { stdout } = await promisify(execFile)(command, args)
+      expect(stdout.trim()).toBe('no_signature no_signature')
+    },
+  )
+
   test('takes no event that is nested without end', async () => {
     const secrets = 'whsec_c2VjcmV0'
     const { body, headers } = node.signEvent('['.repeat(100_000), { secrets })

@@ -19,6 +19,7 @@ const SKIPPED: Record<string, readonly string[]> = {
     ...['server/documents/reference/kits.test.ts', 'server/documents/reference/kits-crash.long.ts'],
     ...['server/documents/reference/pages.suite.ts', 'server/clients/vectors.test.ts'],
     ...['server/clients/scenarios.test.ts', 'server/plugins/woocommerce/woocommerce.test.ts'],
+    ...['server/clients/unreached.test.ts', 'server/clients/php-database.test.ts'],
   ],
   'The reverse proxies': ['server/deploy/proxies.test.ts'],
   'The pooler': ['server/storage/pooler.test.ts'],

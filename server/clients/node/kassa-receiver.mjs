@@ -61,7 +61,7 @@ export function openReceiver({
   /** Stores the event. Returns the status and the text of the answer. The work begins after it. */
   function take(rawBody, headers) {
     const { ok, event, error } = verifyEvent(rawBody, headers, { secrets })
-    if (!ok) return { status: 401, text: error.message }
+    if (!ok) return { status: error.status, text: error.message }
     if (event.type !== 'payment.status_changed')
       return { status: 200, text: 'Events of this type are ignored.' }
     store(event.payment, event.sequence)

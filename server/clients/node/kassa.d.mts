@@ -14,7 +14,10 @@ export type Act = 'wait' | 'deliver' | 'close' | 'take_back' | 'hold'
 export type KassaError = {
   /** Decide by this. A later version may have more codes. */
   code: string
-  /** The HTTP status. 0: no answer came, and the request may have been carried out. */
+  /**
+   * The HTTP status. 0: no answer came. With the code `not_reached` nothing was sent; with `no_answer` the request may have been carried
+   * out. Of an event that is refused: what your receiver answers.
+   */
   status: number
   message: string
   whatToDo: string
@@ -57,7 +60,7 @@ export declare function verifyEvent(
   | { ok: true; event: KassaEvent }
   | {
       ok: false
-      error: { code: 'no_signature' | 'wrong_signature' | 'stale' | 'not_an_event'; message: string }
+      error: KassaError & { code: 'no_signature' | 'wrong_signature' | 'stale' | 'not_an_event' }
     }
 export declare function signEvent(
   event: object | string,

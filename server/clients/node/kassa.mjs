@@ -115,11 +115,24 @@ export function keyOf(...parts) {
 
 // --------------------------------------------------------------------------------------------------------- events
 
-const refused = (code, message) => ({ ok: false, error: { code, message } })
+const EVENT_ADVICE = {
+  no_signature: 'Give all headers of the request. Requests that are not from Kassa have no such header.',
+  wrong_signature:
+    'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
+  stale: 'Set the clock of this machine.',
+  not_an_event: 'Ask whoever runs your Kassa what it sends here.',
+}
+/** A receiver answers it to what it does not take. */
+const REFUSED = 401
+const refused = (code, message) => ({
+  ok: false,
+  error: errorOf(REFUSED, { error: { code, message, hint: EVENT_ADVICE[code] } }),
+})
 
 /**
  * Checks an event and reads it. `rawBody`: the bytes as they came, as Buffer, Uint8Array or text. `headers`: all headers of the request.
- * `secrets`: one or several. Returns `{ ok: true, event }` or `{ ok: false, error: { code, message } }`: answer 401 then.
+ * `secrets`: one or several. Returns `{ ok: true, event }`, or `{ ok: false, error }` with the fields of every error of this client:
+ * answer its `status`, which is 401, then.
  */
 export function verifyEvent(rawBody, headers, { secrets, toleranceSeconds = 300, now = Date.now() / 1000 }) {
   const body = bytesOf(rawBody)
@@ -256,6 +269,8 @@ function parse(bytes) {
 /** What to do about an answer that has no hint of its own. */
 const ADVICE = {
   0: 'Send the same request again with the same key. It may have been carried out.',
+  200: 'Check the address and its port: what answers there may not be Kassa. If it is, send the same request again with the same key. It may have been carried out.',
+  400: 'Check the address and its port: what answers there may not be Kassa.',
   401: 'Do not retry. Check the token.',
   403: 'Do not retry. Check what the token may do, and from where.',
   404: 'Check the id and the address.',
@@ -268,13 +283,50 @@ const ADVICE = {
 }
 const PASSING = [0, 408, 429, 500, 502, 503, 504]
 
+/** What to check if Kassa was not reached. */
+const UNREACHED = {
+  away: 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
+  unknown: 'Check the address: nobody knows a machine of this name.',
+  insecure: 'Check the address, its port and its certificate: no secure connection to it can be made.',
+}
+/** OpenSSL's codes for what is found out before a request is sent. */
+const INSECURE =
+  /^(?:CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH)/
+
+/** Returns why nothing was sent, as a key of `UNREACHED`, or null if something may have been. */
+function unreachedBy(cause) {
+  // A name with several addresses has an error for each.
+  const failed = cause?.errors?.length ? cause.errors : [cause]
+  if (failed.every((each) => each?.syscall === 'getaddrinfo')) return 'unknown'
+  const isAway = (each) =>
+    each?.syscall === 'connect' || each?.code === 'UND_ERR_CONNECT_TIMEOUT' || each?.message === 'bad port'
+  if (failed.every(isAway)) return 'away'
+  return INSECURE.test(cause?.code) ? 'insecure' : null
+}
+
+/** Returns the error for a call that got no answer. `wasSent`: an earlier try of it may have been carried out. */
+function silenceOf(failure, wasSent) {
+  const cause = failure?.cause
+  const texts = [cause?.errors?.[0]?.message, cause?.message, cause?.code, failure?.message]
+  const why = `(${texts.find(isText)?.trim()})`
+  const kind = wasSent ? null : unreachedBy(cause)
+  if (kind !== null) {
+    const message = `Kassa was not reached, and nothing was sent. ${why}`
+    return errorOf(0, { error: { code: 'not_reached', message, hint: UNREACHED[kind] } })
+  }
+  // Another protocol answers there.
+  const hint = cause?.name === 'HTTPParserError' ? ADVICE[200] : ADVICE[0]
+  return errorOf(0, { error: { message: `Kassa did not answer. ${why}`, hint } })
+}
+
 const isText = (value) => typeof value === 'string' && value !== ''
 const isFlag = (value) => typeof value === 'boolean'
 
 /** Returns the error of an answer as a value. A proxy may answer in Kassa's place, so a field counts only in its type. */
 export function errorOf(status, body, retryAfter = null) {
-  const fallback = status >= 500 ? 500 : status >= 400 ? 422 : status >= 300 ? 404 : 0
   const given = isObject(body) && isObject(body.error) ? body.error : {}
+  const wrong = isText(given.code) ? 422 : 400
+  const fallback = status >= 500 ? 500 : status >= 400 ? wrong : status >= 300 ? 404 : status > 0 ? 200 : 0
   const fields = isObject(body) && isObject(body.errors) ? body.errors : {}
   const take = (name, isRight, otherwise = null) => (isRight(given[name]) ? given[name] : otherwise)
   const silence =
@@ -285,7 +337,7 @@ export function errorOf(status, body, retryAfter = null) {
     message: take('message', isText, silence),
     whatToDo: take('hint', isText, ADVICE[status] ?? ADVICE[fallback]),
     // A result that was cut off on the way is like none.
-    retryable: take('retryable', isFlag, PASSING.includes(status) || fallback === 0),
+    retryable: take('retryable', isFlag, PASSING.includes(status) || fallback === 200),
     requestId: take('requestId', isText),
     fields: Object.fromEntries(Object.entries(fields).filter(([, sentence]) => isText(sentence))),
     operation: take('operation', isObject),
@@ -345,7 +397,8 @@ export function openKassa({
   if (!/^\s*[\x21-\x7e]+\s*$/.test(token ?? ''))
     throw new TypeError('The merchant token is missing, or something else is in it.')
 
-  async function once(method, path, body, headers) {
+  /** `wasSent`: an earlier try may have been carried out. */
+  async function once(method, path, { body, headers, wasSent }) {
     try {
       const answer = await send(`${base}${path}`, {
         method,
@@ -364,12 +417,8 @@ export function openKassa({
       const isDone = (answer.status === 200 || answer.status === 201) && value !== null
       if (isDone) return { ok: true, value, replayed: answer.headers.has('x-idempotent-replay') }
       return { ok: false, error: errorOf(answer.status, value, answer.headers.get('retry-after')) }
-    } catch (cause) {
-      const error = errorOf(0)
-      return {
-        ok: false,
-        error: { ...error, message: `${error.message} (${cause?.cause?.code ?? cause?.name})` },
-      }
+    } catch (failure) {
+      return { ok: false, error: silenceOf(failure, wasSent) }
     }
   }
 
@@ -378,8 +427,10 @@ export function openKassa({
     const isSafe = method === 'GET' || key !== undefined
     const sent = body && JSON.stringify(body)
     const all = { ...headers, ...(key !== undefined && { 'idempotency-key': needKey(key) }) }
+    let wasSent = false
     for (let at = 1; ; at++) {
-      const result = await once(method, path, sent, all)
+      const result = await once(method, path, { body: sent, headers: all, wasSent })
+      wasSent ||= result.error?.code !== 'not_reached'
       if (result.ok || !isSafe || !result.error.retryable || at >= tries) return result
       const pause = result.error.retryAfterSeconds ?? pauseSeconds * 2 ** (at - 1)
       if (pause > timeoutSeconds) return result

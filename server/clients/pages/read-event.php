@@ -5,8 +5,8 @@ require 'Kassa.php';
 function read_event(string $rawBody, array $headers): array
 {
     $verified = Kassa\verifyEvent($rawBody, $headers, ['secrets' => getenv('KASSA_WEBHOOK_SECRET')]);
-    if (!$verified['ok']) {
-        throw new RuntimeException($verified['error']['message']); // Answer 401.
+    if (!$verified->ok) {
+        throw new RuntimeException($verified->error->message); // Answer 401.
     }
-    return $verified['event'];
+    return $verified->event;
 }

@@ -17,7 +17,10 @@ declare(strict_types=1);
 
 namespace Kassa;
 
+use ArrayAccess;
 use InvalidArgumentException;
+use LogicException;
+use RuntimeException;
 use stdClass;
 use Throwable;
 
@@ -155,18 +158,66 @@ function keyOf(...$parts): string
 
 // ------------------------------------------------------------------------------------------------------------- events
 
-/** @internal */
-function refused(string $code, string $message): array
+/** @internal `$error['code']` is `$error->code`. */
+abstract class ByName implements ArrayAccess
 {
-    return ['ok' => false, 'error' => ['code' => $code, 'message' => $message]];
+    public function offsetExists($name): bool
+    {
+        return isset($this->$name);
+    }
+
+    #[\ReturnTypeWillChange]
+    public function offsetGet($name)
+    {
+        return $this->$name;
+    }
+
+    public function offsetSet($name, $value): void
+    {
+        throw new LogicException('This is only read.');
+    }
+
+    public function offsetUnset($name): void
+    {
+        throw new LogicException('This is only read.');
+    }
+}
+
+/** `event` if `ok`. Otherwise `error`, as that of a call: answer its `status`, which is 401. */
+final class Verified extends ByName
+{
+    public bool $ok;
+    public ?array $event;
+    public ?Error $error;
+
+    public function __construct(?array $event, ?Error $error = null)
+    {
+        $this->ok = $error === null;
+        $this->event = $event;
+        $this->error = $error;
+    }
+}
+
+const EVENT_ADVICE = [
+    'no_signature' => 'Give all headers of the request. Requests that are not from Kassa have no such header.',
+    'wrong_signature' => 'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
+    'stale' => 'Set the clock of this machine.',
+    'not_an_event' => 'Ask whoever runs your Kassa what it sends here.',
+];
+/** A receiver answers it to what it does not take. */
+const REFUSED = 401;
+
+/** @internal */
+function refused(string $code, string $message): Verified
+{
+    return new Verified(null, errorOf(REFUSED, ['error' => ['code' => $code, 'message' => $message, 'hint' => EVENT_ADVICE[$code]]]));
 }
 
 /**
  * Checks an event and reads it. `$rawBody`: `file_get_contents('php://input')`. `$headers`: all headers, or `$_SERVER`. `$options`:
- * `secrets` (one or several), `toleranceSeconds`, `now`. Returns `['ok' => true, 'event' => ...]`, or `['ok' => false, 'error' =>
- * ['code' => ..., 'message' => ...]]`: answer 401 then.
+ * `secrets` (one or several), `toleranceSeconds`, `now`.
  */
-function verifyEvent(?string $rawBody, array $headers, array $options): array
+function verifyEvent(?string $rawBody, array $headers, array $options): Verified
 {
     $body = (string) $rawBody;
     $keys = keysOf($options['secrets'] ?? null);
@@ -192,7 +243,7 @@ function verifyEvent(?string $rawBody, array $headers, array $options): array
     }
     $event = parse($body);
     return isObject($event['payment'] ?? null)
-        ? ['ok' => true, 'event' => $event]
+        ? new Verified($event)
         : refused('not_an_event', 'The body is no event of Kassa.');
 }
 
@@ -318,6 +369,9 @@ function headerOf(array $headers, string $name): string
 /** What to do about an answer that has no hint of its own. */
 const ADVICE = [
     0 => 'Send the same request again with the same key. It may have been carried out.',
+    200 => 'Check the address and its port: what answers there may not be Kassa. If it is, send the same request again with the same key. '
+        . 'It may have been carried out.',
+    400 => 'Check the address and its port: what answers there may not be Kassa.',
     401 => 'Do not retry. Check the token.',
     403 => 'Do not retry. Check what the token may do, and from where.',
     404 => 'Check the id and the address.',
@@ -330,8 +384,11 @@ const ADVICE = [
 ];
 const PASSING = [0, 408, 429, 500, 502, 503, 504];
 
-/** Decide by `code`. `status` is the one of HTTP; 0: no answer came, and the request may have been carried out. */
-final class Error
+/**
+ * Decide by `code`. `status` is the one of HTTP. 0: no answer came. With the code `not_reached` nothing was sent; with `no_answer` the
+ * request may have been carried out. Of an event that is refused: what your receiver answers.
+ */
+final class Error extends ByName
 {
     public string $code;
     public int $status;
@@ -349,7 +406,7 @@ final class Error
 }
 
 /** `value` is the body of the answer if `ok`. Otherwise `error` says what went wrong and what to do. */
-final class Result
+final class Result extends ByName
 {
     public bool $ok;
     public $value;
@@ -378,7 +435,8 @@ function errorOf(int $status, $body = null, $retryAfter = null): Error
     $fields = is_array($body) && isObject($body['errors'] ?? null) ? $body['errors'] : [];
     $take = fn (string $name, callable $isRight, $otherwise = null) => $isRight($given[$name] ?? null) ? $given[$name] : $otherwise;
     $isText = __NAMESPACE__ . '\isText';
-    $fallback = $status >= 500 ? 500 : ($status >= 400 ? 422 : ($status >= 300 ? 404 : 0));
+    $wrong = isText($given['code'] ?? null) ? 422 : 400;
+    $fallback = $status >= 500 ? 500 : ($status >= 400 ? $wrong : ($status >= 300 ? 404 : ($status > 0 ? 200 : 0)));
     $silence = $status === 0 ? 'Kassa did not answer.' : "Kassa answered $status without an error that can be read.";
     $error = new Error();
     $error->code = $take('code', $isText, $status === 0 ? 'no_answer' : 'unexpected_answer');
@@ -386,7 +444,7 @@ function errorOf(int $status, $body = null, $retryAfter = null): Error
     $error->message = $take('message', $isText, $silence);
     $error->whatToDo = $take('hint', $isText, ADVICE[$status] ?? ADVICE[$fallback]);
     // A result that was cut off on the way is like none.
-    $error->retryable = $take('retryable', 'is_bool', in_array($status, PASSING, true) || $fallback === 0);
+    $error->retryable = $take('retryable', 'is_bool', in_array($status, PASSING, true) || $fallback === 200);
     $error->requestId = $take('requestId', $isText);
     $error->fields = array_filter($fields, $isText);
     $error->operation = $take('operation', __NAMESPACE__ . '\isObject');
@@ -395,6 +453,19 @@ function errorOf(int $status, $body = null, $retryAfter = null): Error
     $isPause = is_string($retryAfter) && preg_match('/^[0-9]{1,6}$/D', $retryAfter);
     $error->retryAfterSeconds = $isPause ? (int) $retryAfter : null;
     return $error;
+}
+
+/** @internal Returns the error for a call that got no answer. `$wasSent`: an earlier try of it may have been carried out. */
+function silenceOf(Throwable $cause, bool $wasSent): Error
+{
+    $why = "({$cause->getMessage()})";
+    if ($cause instanceof NotReached && !$wasSent) {
+        $message = "Kassa was not reached, and nothing was sent. $why";
+        return errorOf(0, ['error' => ['code' => 'not_reached', 'message' => $message, 'hint' => $cause->whatToDo]]);
+    }
+    // Behind these words stands the line of another protocol.
+    $hint = preg_match('/' . REQUESTED . ' [^)]/', $why) ? ADVICE[200] : ADVICE[0];
+    return errorOf(0, ['error' => ['message' => "Kassa did not answer. $why", 'hint' => $hint]]);
 }
 
 /** @internal */
@@ -441,9 +512,44 @@ function needMinor($minor): string
     return (string) $minor;
 }
 
+/** A way out throws it if nothing was sent, so that nothing can have been carried out. */
+final class NotReached extends RuntimeException
+{
+    public string $whatToDo;
+
+    public function __construct(string $why, string $whatToDo)
+    {
+        parent::__construct($why);
+        $this->whatToDo = $whatToDo;
+    }
+}
+
+/** What to check if Kassa was not reached, by what PHP says then. */
+const UNREACHED = [
+    '/allow_url_fopen|Unable to find the (?:wrapper|socket transport)/' => 'Turn on allow_url_fopen in php.ini, and openssl for https. Or give `send` to openKassa, such as one that uses curl.',
+    '/getaddrinfo/' => 'Check the address: nobody knows a machine of this name.',
+    '/Failed to enable crypto/' => 'Check the address, its port and its certificate: no secure connection to it can be made.',
+    '/Failed to open stream: (?:Connection refused|Connection timed out|No route to host|Network is unreachable)/i' => 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
+];
+
+/** What PHP says if it had a connection. */
+const REQUESTED = 'HTTP request failed!';
+
+/** @internal Throws, as no answer came. `$said`: the warnings of PHP. */
+function throwSilence(string $said): void
+{
+    foreach (UNREACHED as $words => $whatToDo) {
+        if (preg_match($words, $said) && strpos($said, REQUESTED) === false) {
+            throw new NotReached($said, $whatToDo);
+        }
+    }
+    throw new RuntimeException($said);
+}
+
 /**
- * Returns the status, the headers by their small names and the body of the answer, or null if none came. It needs
- * `allow_url_fopen`, and `openssl` for https. Give `send` to `openKassa` where they are off, such as one that uses curl.
+ * Returns the status, the headers by their small names and the body of the answer. Throws `NotReached` if nothing was sent, and null or
+ * another exception means that no answer came. It needs `allow_url_fopen`, and `openssl` for https. Give `send` to `openKassa` where
+ * they are off, such as one that uses curl.
  */
 function sendWithStreams(string $method, string $url, array $headers, ?string $body, float $timeout): ?array
 {
@@ -454,9 +560,22 @@ function sendWithStreams(string $method, string $url, array $headers, ?string $b
     // The token must not follow a redirect to another host.
     $http = ['method' => $method, 'header' => $lines, 'timeout' => $timeout, 'ignore_errors' => true, 'follow_location' => 0];
     $context = stream_context_create(['http' => $http + ($body === null ? [] : ['content' => $body])]);
-    $raw = @file_get_contents($url, false, $context);
-    if ($raw === false || !preg_match('~^HTTP/\S+ ([0-9]{3})~', $http_response_header[0] ?? '', $found)) {
-        return null;
+    $said = [];
+    set_error_handler(function (int $level, string $text) use (&$said): bool {
+        $said[] = trim((string) preg_replace('/^file_get_contents\([^)]*\): /', '', $text));
+        return true;
+    });
+    try {
+        $raw = file_get_contents($url, false, $context);
+    } finally {
+        restore_error_handler();
+    }
+    if ($raw === false) {
+        throwSilence(implode(' ', array_unique($said)));
+    }
+    $line = $http_response_header[0] ?? '';
+    if (!preg_match('~^HTTP/\S+ ([0-9]{3})~', $line, $found)) {
+        throw new RuntimeException(REQUESTED . " $line");
     }
     $answered = [];
     foreach ($http_response_header as $line) {
@@ -566,8 +685,10 @@ final class Client
             }
         }
         $body = $request === null ? null : json_encode($request ?: new stdClass(), JSON_THROW_ON_ERROR);
+        $wasSent = false;
         for ($at = 1;; $at++) {
-            $result = $this->once($method, $path, $headers, $body);
+            $result = $this->once([$method, $this->base . $path, $headers, $body], $wasSent);
+            $wasSent = $wasSent || $result->ok || $result->error->code !== 'not_reached';
             if ($result->ok || !$isSafe || !$result->error->retryable || $at >= $this->settings['tries']) {
                 return $result;
             }
@@ -579,16 +700,15 @@ final class Client
         }
     }
 
-    private function once(string $method, string $path, array $headers, ?string $body): Result
+    /** `$wasSent`: an earlier try may have been carried out. */
+    private function once(array $request, bool $wasSent): Result
     {
         $timeout = $this->settings['timeoutSeconds'] + $this->settings['waitSeconds'];
         try {
-            $answer = ($this->settings['send'])($method, $this->base . $path, $headers, $body, (float) $timeout);
+            $answer = ($this->settings['send'])(...$request, ...[(float) $timeout]);
             return $answer === null ? new Result(false, null, errorOf(0)) : $this->resultOf(...$answer);
         } catch (Throwable $cause) {
-            $error = errorOf(0);
-            $error->message .= " ({$cause->getMessage()})";
-            return new Result(false, null, $error);
+            return new Result(false, null, silenceOf($cause, $wasSent));
         }
     }
 

@@ -42,9 +42,9 @@ final class Receiver
     /**
      * `$findOrder($payment)` returns what you ask for this payment, from your own database: `['amountMinor' => ..., 'currency' =>
      * ...]`, or null. If it throws, the payment waits and is tried again. `$options`: `secrets` (by default of
-     * KASSA_WEBHOOK_SECRET), `db` (a PDO of your own database, with the tables of `install`; by default SQLite in KASSA_DATABASE), and `addTask`, which writes
-     * down what your shop has to do: DELIVER, ASK A PERSON or NOTE. It runs inside the transaction that decides the order, so it
-     * must write to the same database.
+     * KASSA_WEBHOOK_SECRET), `db` (a PDO of your own database, with the tables of `install`; by default SQLite in KASSA_DATABASE,
+     * else in `kassa.sqlite` beside this file), and `addTask`, which writes down what your shop has to do: DELIVER, ASK A PERSON or
+     * NOTE. It runs inside the transaction that decides the order, so it must write to the same database.
      */
     public function __construct(callable $findOrder, array $options = [])
     {
@@ -54,12 +54,31 @@ final class Receiver
         if (!$this->secrets) {
             throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
         }
-        $this->db = $options['db'] ?? new PDO('sqlite:' . (getenv('KASSA_DATABASE') ?: dirname(__DIR__) . '/kassa.sqlite'));
+        $this->db = $options['db'] ?? new PDO('sqlite:' . self::databaseFile());
         $this->db->setAttribute(PDO::ATTR_ERRMODE, PDO::ERRMODE_EXCEPTION);
         if (!isset($options['db'])) {
             $this->db->setAttribute(PDO::ATTR_TIMEOUT, 8); // seconds to wait for a lock
             $this->install();
         }
+    }
+
+    /** The file in KASSA_DATABASE, else `kassa.sqlite` beside this one. It holds your buyers' payments, so no browser may fetch it. */
+    private static function databaseFile(): string
+    {
+        if (getenv('KASSA_DATABASE')) {
+            return getenv('KASSA_DATABASE');
+        }
+        // It was stored one folder higher once. Whoever has it there keeps it, so that no order is decided twice.
+        $before = dirname(__DIR__) . '/kassa.sqlite';
+        $file = is_file($before) ? $before : __DIR__ . '/kassa.sqlite';
+        $given = (string) ($_SERVER['DOCUMENT_ROOT'] ?? '');
+        $root = $given === '' ? false : realpath($given);
+        // The server for trying out lets every request through to the kit.
+        $isServed = $root !== false && PHP_SAPI !== 'cli-server';
+        if ($isServed && strpos(realpath(dirname($file)) . '/', rtrim($root, '/') . '/') === 0) {
+            throw new RuntimeException("Set KASSA_DATABASE to a file outside $root, such as /var/lib/shop/kassa.sqlite: a browser could fetch $file.");
+        }
+        return $file;
     }
 
     /** Creates the tables. For a database of your own, call it once. */
@@ -79,10 +98,10 @@ final class Receiver
     public function take(?string $rawBody, array $headers): array
     {
         $verified = verifyEvent($rawBody, $headers, ['secrets' => $this->secrets]);
-        if (!$verified['ok']) {
-            return [401, $verified['error']['message']];
+        if (!$verified->ok) {
+            return [$verified->error->status, $verified->error->message];
         }
-        ['type' => $type, 'payment' => $payment, 'sequence' => $sequence] = $verified['event'];
+        ['type' => $type, 'payment' => $payment, 'sequence' => $sequence] = $verified->event;
         if ($type !== 'payment.status_changed') {
             return [200, 'Events of this type are ignored.'];
         }

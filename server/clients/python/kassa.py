@@ -13,9 +13,12 @@ nothing happens when it is imported.
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import random
 import re
+import socket
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -143,16 +146,36 @@ def key_of(*parts):
 # -------------------------------------------------------------------------------------------------------------- events
 
 
+class _ByName:
+    """`error['code']` is `error.code`, as in the other languages."""
+
+    def __getitem__(self, name):
+        try:
+            return getattr(self, name)
+        except (AttributeError, TypeError):
+            raise KeyError(name) from None
+
+
 @dataclass(frozen=True)
-class Verified:
-    """`event` if `ok`. Otherwise `error` has a `code` and a `message`: answer 401."""
+class Verified(_ByName):
+    """`event` if `ok`. Otherwise `error`, as that of a call: answer its `status`, which is 401."""
     ok: bool
     event: Optional[dict] = None
-    error: Optional[Dict[str, str]] = None
+    error: Optional['KassaError'] = None
+
+
+EVENT_ADVICE = {
+    'no_signature': 'Give all headers of the request. Requests that are not from Kassa have no such header.',
+    'wrong_signature': 'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
+    'stale': 'Set the clock of this machine.',
+    'not_an_event': 'Ask whoever runs your Kassa what it sends here.',
+}
+# A receiver answers it to what it does not take.
+REFUSED = 401
 
 
 def _refused(code, message):
-    return Verified(False, error={'code': code, 'message': message})
+    return Verified(False, error=error_of(REFUSED, {'error': {'code': code, 'message': message, 'hint': EVENT_ADVICE[code]}}))
 
 
 def verify_event(raw_body, headers, secrets, tolerance_seconds=300, now=None):
@@ -304,6 +327,9 @@ def _parse(body):
 # What to do about an answer that has no hint of its own.
 ADVICE = {
     0: 'Send the same request again with the same key. It may have been carried out.',
+    200: 'Check the address and its port: what answers there may not be Kassa. If it is, send the same request again with the same key. '
+         'It may have been carried out.',
+    400: 'Check the address and its port: what answers there may not be Kassa.',
     401: 'Do not retry. Check the token.',
     403: 'Do not retry. Check what the token may do, and from where.',
     404: 'Check the id and the address.',
@@ -316,10 +342,23 @@ ADVICE = {
 }
 PASSING = (0, 408, 429, 500, 502, 503, 504)
 
+# What to check if Kassa was not reached.
+UNREACHED = {
+    'away': 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
+    'unknown': 'Check the address: nobody knows a machine of this name.',
+    'insecure': 'Check the address, its port and its certificate: no secure connection to it can be made.',
+}
+# OpenSSL's words for a port that does not speak TLS.
+NO_TLS = ('WRONG_VERSION_NUMBER', 'PACKET_LENGTH_TOO_LONG', 'RECORD_LAYER_FAILURE', 'HTTP_REQUEST')
+
 
 @dataclass(frozen=True)
-class KassaError:
-    """Decide by `code`. `status` is the one of HTTP; 0: no answer came, and the request may have been carried out."""
+class KassaError(_ByName):
+    """Decide by `code`.
+
+    `status` is the one of HTTP. 0: no answer came. With the code `not_reached` nothing was sent; with `no_answer` the request may
+    have been carried out. Of an event that is refused: what your receiver answers.
+    """
     code: str
     status: int
     message: str
@@ -334,7 +373,7 @@ class KassaError:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(_ByName):
     """`value` is the body of the answer if `ok`. Otherwise `error` says what went wrong and what to do."""
     ok: bool
     value: Any = None
@@ -347,7 +386,8 @@ def error_of(status, body=None, retry_after=None):
     body = body if isinstance(body, dict) else {}
     error = body['error'] if isinstance(body.get('error'), dict) else {}
     fields = body['errors'] if isinstance(body.get('errors'), dict) else {}
-    fallback = 500 if status >= 500 else 422 if status >= 400 else 404 if status >= 300 else 0
+    wrong = 422 if isinstance(error.get('code'), str) and error['code'] else 400
+    fallback = 500 if status >= 500 else wrong if status >= 400 else 404 if status >= 300 else 200 if status > 0 else 0
 
     def take(name, kind, otherwise=None):
         value = error.get(name)
@@ -360,7 +400,7 @@ def error_of(status, body=None, retry_after=None):
         message=take('message', str, silence),
         what_to_do=take('hint', str, ADVICE.get(status) or ADVICE[fallback]),
         # A result that was cut off on the way is like none.
-        retryable=take('retryable', bool, status in PASSING or fallback == 0),
+        retryable=take('retryable', bool, status in PASSING or fallback == 200),
         request_id=take('requestId', str),
         fields={name: sentence for name, sentence in fields.items() if isinstance(sentence, str) and sentence},
         operation=take('operation', dict),
@@ -369,6 +409,29 @@ def error_of(status, body=None, retry_after=None):
         retry_after_seconds=int(retry_after)
         if isinstance(retry_after, str) and re.fullmatch('[0-9]{1,6}', retry_after) else None,
     )
+
+
+def _unreached_by(cause):
+    """Returns why nothing was sent, as a key of `UNREACHED`, or None if something may have been."""
+    cause = getattr(cause, 'reason', cause)
+    if isinstance(cause, socket.gaierror):
+        return 'unknown'
+    if isinstance(cause, ConnectionRefusedError):
+        return 'away'
+    is_insecure = isinstance(cause, ssl.SSLCertVerificationError) or (isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS)
+    return 'insecure' if is_insecure else None
+
+
+def _silence_of(cause, was_sent):
+    """Returns the error for a call that got no answer. `was_sent`: an earlier try of it may have been carried out."""
+    kind = None if was_sent else _unreached_by(cause)
+    if kind:
+        message = f'Kassa was not reached, and nothing was sent. ({cause})'
+        return error_of(0, {'error': {'code': 'not_reached', 'message': message, 'hint': UNREACHED[kind]}})
+    # A connection that breaks off is a bad line too for this library.
+    is_no_http = isinstance(cause, http.client.BadStatusLine) and not isinstance(cause, ConnectionError)
+    hint = ADVICE[200] if is_no_http else ADVICE[0]
+    return error_of(0, {'error': {'message': f'Kassa did not answer. ({str(cause).strip()})', 'hint': hint}})
 
 
 def _address_of(url):
@@ -478,8 +541,10 @@ class Kassa:
         body = None if request is None else json.dumps(request).encode()
         if body is not None:
             sent['Content-Type'] = 'application/json'
+        was_sent = False
         for at in range(1, self._tries + 1):
-            result = self._once(method, path, sent, body)
+            result = self._once(method, path, sent, body, was_sent)
+            was_sent = was_sent or result.ok or result.error.code != 'not_reached'
             if result.ok or not is_safe or not result.error.retryable or at == self._tries:
                 break
             pause = result.error.retry_after_seconds
@@ -489,7 +554,8 @@ class Kassa:
             time.sleep(pause * random.uniform(1, 1.25))
         return result
 
-    def _once(self, method, path, headers, body):
+    def _once(self, method, path, headers, body, was_sent):
+        """`was_sent`: an earlier try may have been carried out."""
         try:
             status, answered, raw = self._send(method, self._base + path, headers, body, self._timeout + self._wait_seconds)
             value = _parse(raw)
@@ -497,8 +563,7 @@ class Kassa:
                 return Result(True, value, replayed=answered.get('X-Idempotent-Replay') is not None)
             return Result(False, error=error_of(status, value, answered.get('Retry-After')))
         except Exception as cause:  # OSError, and what http.client raises when the connection breaks off.
-            error = error_of(0)
-            return Result(False, error=KassaError(error.code, 0, f'{error.message} ({cause})', error.what_to_do, True))
+            return Result(False, error=_silence_of(cause, was_sent))
 
 
 def open_kassa(url, token, **settings):

@@ -73,7 +73,7 @@ class Receiver:
         """Stores the event. Returns the status and the text of the answer. A thread works afterwards."""
         verified = verify_event(raw_body, headers, self.secrets)
         if not verified.ok:
-            return 401, verified.error['message']
+            return verified.error.status, verified.error.message
         if verified.event['type'] != 'payment.status_changed':
             return 200, 'Events of this type are ignored.'
         self._store(verified.event['payment'], verified.event['sequence'])

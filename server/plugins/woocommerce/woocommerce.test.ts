@@ -57,7 +57,7 @@ test('its version is that of the project', () => {
 
 /** What PHP 8 has added: the plug-in and the client promise 7.4. */
 const NEWER =
-  /\?->|\bmatch\s*\(|\bstr_(?:contains|starts_with|ends_with)\(|\barray_is_list\(|\benum [A-Z]|\breadonly\b|#\[|\b(?:private|public|protected) [\w?\\]+ \$\w+[,)]|catch \([\w|\\ ]+\)\s*\{|: (?:static|mixed|never)\b|\w+\|\w+ \$|\): \w+\|\w+/
+  /\?->|\bmatch\s*\(|\bstr_(?:contains|starts_with|ends_with)\(|\barray_is_list\(|\benum [A-Z]|\breadonly\b|#\[(?!\\ReturnTypeWillChange\]$)|\b(?:private|public|protected) [\w?\\]+ \$\w+[,)]|catch \([\w|\\ ]+\)\s*\{|: (?:static|mixed|never)\b|\w+\|\w+ \$|\): \w+\|\w+/m
 
 test.each([...SOURCES.map((name) => join(HERE, name)), CLIENT])(
   '%s has nothing that PHP 7.4 does not know',

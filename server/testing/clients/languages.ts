@@ -22,6 +22,8 @@ export type ClientLanguage = {
   start(): Client
   /** A program that loads the client, and does nothing with it. */
   load: [command: string, ...args: string[]]
+  /** A program that prints the code of a refused event, read in both ways that the language has. */
+  byName?: [command: string, ...args: string[]]
 }
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -39,6 +41,15 @@ const PYTHON_FILES = fileOf('../../clients/python')
 const PHP_FILE = fileOf('../../clients/php/Kassa.php')
 const NODE_FILE = fileOf('../../clients/node/kassa.mjs')
 
+const PYTHON_BY_NAME = `import sys
+sys.path.insert(0, sys.argv[1])
+import kassa
+verified = kassa.verify_event(b'', {}, 'whsec_c2VjcmV0')
+print(verified.error.code, verified['error']['code'])`
+const PHP_BY_NAME = `require $argv[1];
+$verified = Kassa\\verifyEvent('', [], ['secrets' => 'whsec_c2VjcmV0']);
+echo $verified->error->code, ' ', $verified['error']['code'];`
+
 export const CLIENT_LANGUAGES: readonly ClientLanguage[] = [
   { name: 'Node', missing: null, start: startNode, load: [process.execPath, NODE_FILE] },
   {
@@ -46,12 +57,14 @@ export const CLIENT_LANGUAGES: readonly ClientLanguage[] = [
     missing: isThere('python3') ? null : 'python3',
     start: () => startClient('python3', [fileOf('driver.py')], PYTHON_FILES),
     load: ['python3', '-B', `${PYTHON_FILES}/kassa.py`],
+    byName: ['python3', '-B', '-c', PYTHON_BY_NAME, PYTHON_FILES],
   },
   {
     name: 'PHP',
     missing: isThere('php') ? null : 'php',
     start: () => startClient('php', [fileOf('driver.php'), PHP_FILE]),
     load: ['php', PHP_FILE],
+    byName: ['php', '-r', PHP_BY_NAME, PHP_FILE],
   },
 ]
 
