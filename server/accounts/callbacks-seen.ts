@@ -19,6 +19,21 @@ export function callsBack(ctx: Context, account: Account): boolean {
   return seenAt !== null && ctx.clock.now().getTime() - seenAt.getTime() < TRUSTED_MS
 }
 
+/** Whether the account's provider calls back (`told`), or is only asked (`untold`). */
+export type Told = 'told' | 'untold'
+
+export function toldBy(ctx: Context, account: Account | null): Told {
+  return account && callsBack(ctx, account) ? 'told' : 'untold'
+}
+
+/** How many days after its end an order may still bring money. People at a bank may change an order that has ended there. */
+const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
+
+/** Returns for how long after its end an order of this account is asked about, because it may still bring money. */
+export function lateMoneyMs(ctx: Context, account: Account | null): number {
+  return LATE_MONEY_DAYS[toldBy(ctx, account)] * 24 * HOUR_MS
+}
+
 /** Returns whether the provider reports the buyers who come. The simulated bank does before its first callback was seen. */
 export function reportsBuyers(ctx: Context, account: Account): boolean {
   return account.driver.callbacksSetUp?.(account.settings) === 'always' || callsBack(ctx, account)

@@ -1,5 +1,5 @@
 /** When the provider is next asked about a payment. The table has a row for each status. */
-import { callsBack, reportsBuyers } from '../accounts/callbacks-seen.ts'
+import { lateMoneyMs, reportsBuyers, type Told, toldBy } from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -30,12 +30,7 @@ const MINUTE_MS = 60_000
 type Days = readonly number[]
 const daily = (count: number): Days => Array.from({ length: count }, (_, day) => day + 1)
 
-/** Whether the account's provider calls back (`told`), or is only asked (`untold`). */
-type Told = 'told' | 'untold'
 const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days })
-
-/** How many days after a payment's end its order may still bring money. People at a bank may change an order that has ended there. */
-const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
 
 /** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
 export const UNDER_WAY_MAX_MS = 30 * DAY_MS
@@ -132,7 +127,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const own = isOwn(payment)
-  const told: Told = account && callsBack(ctx, account) ? 'told' : 'untold'
+  const told = toldBy(ctx, account)
   const { often, days } = (own ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
@@ -142,7 +137,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
     return new Date(isReported ? end : Math.min(next, end))
   }
   const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
-  const untilMs = end + LATE_MONEY_DAYS[told] * DAY_MS
+  const untilMs = end + lateMoneyMs(ctx, account)
   const wasThere = attempt.openedAt ?? attempt.state === 'declined'
   if (isEnded && ((told === 'untold' && wasThere) || mayBringMoney(payment)) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))

@@ -3,6 +3,8 @@
  * Rule: what the provider says of the money is stored in the transaction that asks for its return. The return is an operation of the
  * service itself, with a key that follows from the saving.
  */
+import { lateMoneyMs } from '../../accounts/callbacks-seen.ts'
+import { recallAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { referenceOf } from '../../id.ts'
 import type { SavingMoney, TokenLookUp } from '../../providers/driver.ts'
@@ -18,8 +20,8 @@ import { fingerprint } from '../idempotency.ts'
 import { isOver } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
 
-/** For so long after its page has ended an open saving may bring money. Then a person looks if the provider never told. */
-const WATCH_MAX_MS = 30 * 24 * 3_600_000
+/** For so long after its page has ended a provider may leave a saving undecided. Then a person looks if it never told. */
+const UNDECIDED_MAX_MS = 30 * 24 * 3_600_000
 /** The first return is carried out. If money is there again after it, a person decides about the second one. */
 const RETURNS = [1, 2] as const
 
@@ -52,11 +54,13 @@ export async function takeSavingMoneyIn(
   const back = { ...saving, currency: said?.currency ?? saving.currency }
   if (leftMinor > 0) return requestReturnIn(ctx, tx, method, { ...back, amountMinor: leftMinor })
   const lateMs = ctx.clock.now().getTime() - method.expiresAt.getTime()
-  if (answer.kind === 'unavailable')
-    return lateMs < WATCH_MAX_MS ? method : requestReturnIn(ctx, tx, method, back)
+  const isLate = lateMs >= lateMoneyMs(ctx, recallAccount(ctx, method.accountId))
+  const isLongUndecided = isLate && lateMs >= UNDECIDED_MAX_MS
+  if (answer.kind === 'unavailable') return isLongUndecided ? requestReturnIn(ctx, tx, method, back) : method
+  // A provider that has never shown the payment may do so later, such as after people there have changed it.
   const isDecided = answer.kind === 'not_found' || answer.status !== 'pending'
-  const isSettled = isDecided && (saving.reference !== null || lateMs >= 0)
-  return isSettled || lateMs >= WATCH_MAX_MS ? endSavingWatch(tx, method) : method
+  const isSettled = isDecided && (saving.reference !== null || isLate)
+  return isSettled || isLongUndecided ? endSavingWatch(tx, method) : method
 }
 
 /** From now on the operation asks the provider, and not the method. */

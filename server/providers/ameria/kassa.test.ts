@@ -7,7 +7,9 @@ import { referenceOf } from '../../id.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
+import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { createToken } from '../../testing/payments/subscriptions.ts'
 import { type AmeriaBench, RICH, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
 import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
 import { GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
@@ -89,6 +91,23 @@ test('a payment that is over is asked about daily for 90 days, so what people at
   bench.vpos.bank.changeByHand(left.reference)
   await days(2)
   expect(await statusOf(left.id)).toBe('paid')
+})
+
+test('a saving of which the bank says nothing until its page is over is asked about for 90 days, and its money goes back', async () => {
+  const { kassa, shop } = scene
+  const { body } = await createToken(kassa.url, shop)
+  const saving = [...bench.vpos.bank.payments.values()].findLast(({ holder }) => holder !== null)
+  const number = saving?.number ?? ''
+  const later = async (ms: number) => {
+    await scene.later(ms)
+    await SWEEPS.cardSavings(kassa.ctx)
+  }
+  for (const days of [1, 20, 60]) await later(days * DAY_MS)
+  expect((await findSavedMethod(kassa.ctx.db, shop.merchantId, body.token.id))?.status).toBe('failed')
+  bench.vpos.bank.changeByHand(number)
+  await later(DAY_MS)
+  await scene.later(MINUTE_MS)
+  expect(sumsOf(bench.vpos, number)).toMatchObject({ capturedMinor: 1_000, refundedMinor: 1_000 })
 })
 
 test.each([

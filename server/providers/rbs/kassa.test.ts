@@ -114,6 +114,23 @@ test('a card is saved by a real payment, and the money goes back at once', async
   })
 })
 
+test('the money of a saving that people at the bank change after its session goes back too', async () => {
+  const { kassa, shop } = scene
+  const known = new Set(bench.server.bank.orders.keys())
+  await createToken(kassa.url, shop)
+  const [saving] = [...bench.server.bank.orders].filter(([id]) => !known.has(id)).map(([, order]) => order)
+  const number = saving?.number ?? ''
+  const later = async (ms: number) => {
+    await scene.later(ms)
+    await SWEEPS.cardSavings(kassa.ctx)
+  }
+  for (const days of [1, 20, 60]) await later(days * DAY_MS)
+  bench.server.bank.changeByHand(number, 'paid')
+  await later(DAY_MS)
+  await scene.later(MINUTE_MS)
+  expect(sumsOf(bench.server, number)).toMatchObject({ capturedMinor: 1_000, refundedMinor: 1_000 })
+})
+
 test('what a charge is found with is stored before its answer, whatever becomes of the process', async () => {
   const { kassa, proxy } = scene
   const piece = await PREPARE.chargeToken(scene)

@@ -98,16 +98,25 @@ describe('money of a saving that has ended', () => {
     await expectReturned(id, 'void')
   })
 
-  test('is not waited for if the buyer has declined, and a person looks if the bank never tells', async () => {
+  test('is waited for 90 days where the bank calls nobody, and a person looks if it never tells', async () => {
     const declined = await scene.open()
     declined.order.state = 'declined'
+    const late = await scene.open()
     const silent = await scene.open('quiet')
     await scene.later(2 * 60 * MINUTE_MS, 3)
-    expect((await scene.methodOf(declined.id))?.dueAt).toBeNull()
     silent.bank.away(true)
-    await scene.later(DAY_MS, 33)
+    await scene.later(85 * DAY_MS)
+    late.bank.pay(late.number, 'taken')
+    await scene.later(DAY_MS, 2)
+    expect([await scene.statusOf(late.id), leftAt(late.order), late.writes()]).toEqual(['failed', 0, 1])
+    expect((await scene.methodOf(declined.id))?.dueAt).not.toBeNull()
+    await scene.later(3 * DAY_MS, 2)
+    await scene.later(DAY_MS, 2)
     silent.bank.away(false)
-    expect(await scene.returnsOf(declined.id)).toEqual([])
+    expect([(await scene.methodOf(declined.id))?.dueAt, await scene.returnsOf(declined.id)]).toEqual([
+      null,
+      [],
+    ])
     expect(await scene.returnsOf(silent.id)).toMatchObject([{ status: 'requires_operator_review' }])
   })
 })
