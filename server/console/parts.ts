@@ -14,12 +14,11 @@ export function factList(lines: readonly FactLine[]): Markup {
   </dl>`
 }
 
-/** A time as text, with the year; null for none. */
+/** A time as text, with the year; null for none. The foot of the page names the zone. */
 export function momentText(at: Date | string | null, locale: Locale, timeZone: string): string | null {
   if (at === null) return null
-  return (
-    formatMoment(typeof at === 'string' ? at : at.toISOString(), locale, { year: true, timeZone }) ?? null
-  )
+  const iso = typeof at === 'string' ? at : at.toISOString()
+  return formatMoment(iso, locale, { year: true, timeZone, isZoneKnown: true }) ?? null
 }
 
 export function sumText(
@@ -45,6 +44,9 @@ export function ageText(seconds: number, locale: Locale): string {
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.max(1, Math.floor(seconds / size)))
 }
+
+export const secondsText = (seconds: number, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit: 'second' }).format(seconds)
 
 /** The way to the next page of a list; nothing on the last one. */
 export function moreLink(locale: Locale, href: string | null): Markup {

@@ -1,6 +1,6 @@
 import { CURRENCIES } from '../contract/currencies.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import { isWholeUnits, parseTypedAmount, twoReadings } from '../payments/money.ts'
+import { decimalAmount, isWholeUnits, parseTypedAmount, twoReadings } from '../payments/money.ts'
 
 /**
  * Reads an amount as people write it and as our pages show it, such as `12,50`, `1 200` or `$1,234.56`. Returns minor units, or the key
@@ -28,3 +28,8 @@ export const amountValues = (text: string | undefined, currency: CurrencyCode): 
   second: '',
   ...twoReadings(text ?? '', currency),
 })
+
+/** An amount as it stands in a field: no decimals where people use none. */
+export function typedAmount(minor: number, currency: CurrencyCode): string {
+  return decimalAmount(minor, currency).replace(/\.00$/, '')
+}

@@ -1,16 +1,16 @@
 /** Provider accounts: what is known of each contract, how it is, and testing it. No secret is ever shown. */
 import { actAs } from '../../access/acting.ts'
-import type { AccountFacts } from '../../accounts/account-facts.ts'
+import type { AccountFacts, RightFact } from '../../accounts/account-facts.ts'
 import { type AccountView, getAccountView, listAccounts } from '../../accounts/manage.ts'
 import { may } from '../../acts/policy.ts'
 import { testAccount } from '../../operator/account-check.ts'
 import { listRoutes } from '../../operator/routes.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { capitalized, formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { type FactLine, factList, momentText } from '../parts.ts'
+import { type FactLine, factList, momentText, secondsText } from '../parts.ts'
 import { noticeAfter } from '../settings/done.ts'
 import { groupOf } from '../settings/links.ts'
 import { say } from '../words/say.ts'
@@ -123,6 +123,9 @@ function screenOf(
   return { kind: 'screen', title, body }
 }
 
+/** Of a right that the provider has not shown there is nothing to say but that. Such rights stand in one line. */
+const isSupposed = ({ state, reason }: RightFact) => state === 'assumed' && !reason
+
 /** What the provider has shown, and what is only assumed. */
 function contractOf(
   locale: Locale,
@@ -138,12 +141,21 @@ function contractOf(
         : say(locale, 'callsBackSeen', { at: momentText(callbacks.lastSeenAt, locale, timeZone) ?? '' })
   return html`<h2>${say(locale, 'accountContract')}</h2>
     ${factList([
-      ...rights.map(
-        ({ right, state, reason }): FactLine => [
-          say(locale, `right_${right}`),
-          say(locale, `rightIs_${state}`) + (reason ? `: ${reason}` : ''),
-        ],
-      ),
+      ...rights
+        .filter((each) => !isSupposed(each))
+        .map(
+          ({ right, state, reason }): FactLine => [
+            say(locale, `right_${right}`),
+            say(locale, `rightIs_${state}`) + (reason ? `: ${reason}` : ''),
+          ],
+        ),
+      [
+        capitalized(say(locale, 'rightIs_assumed'), locale),
+        rights
+          .filter(isSupposed)
+          .map(({ right }) => say(locale, `right_${right}`))
+          .join(', '),
+      ],
       [say(locale, 'callsBack'), calls],
       ...amounts.map(
         ({ currency, smallestMinor, largestMinor }): FactLine => [
@@ -156,7 +168,7 @@ function contractOf(
         say(locale, orderNumbers === 'number' ? 'numbersWhole' : 'numbersText'),
       ],
       ...timeLimits.map(
-        ({ calls: kind, seconds }): FactLine => [say(locale, `limit_${kind}`), `${seconds} s`],
+        ({ calls: kind, seconds }): FactLine => [say(locale, `limit_${kind}`), secondsText(seconds, locale)],
       ),
     ])}`
 }

@@ -11,7 +11,7 @@ import type { Handover } from '../../operator/approvals/stake.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { formatAmount } from '../../pages/words/locale.ts'
+import { capitalized, formatAmount } from '../../pages/words/locale.ts'
 import { outcomeText } from '../desk/list.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import { livePart } from '../live.ts'
@@ -38,12 +38,13 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const { proposal, payment, merchantName } = approval
   const { what, about, proposer, proposedAt, expiresAt, state, decider, decidedAt } = proposal
   const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
-  const title = actText(locale, what)
+  const act = actText(locale, what)
+  const title = capitalized(act, locale)
   // Whoever has proposed it waits for another person.
   const isWaiting = state === 'open' && !approval.isExpired
   const live = { mark: [state, approval.hasMoved, payment?.version].join(' ') }
   const parts = html`<div class="parts">
-    <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: title })}</p>
+    <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: act })}</p>
     ${factList([
       [say(locale, 'approvalSum'), sumText(proposal.amountMinor, currencyOf(proposal.currency), locale)],
       [say(locale, 'merchant'), merchantName],

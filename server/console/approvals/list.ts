@@ -3,6 +3,7 @@ import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { listApprovals, type Proposal } from '../../operator/approvals/listing.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { capitalized } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'
@@ -64,7 +65,7 @@ function row({ locale }: OwnVisit, { world, timeZone }: View, { proposal, shops 
   ]
   return html`<li>
     <a href=${`/${world}/approvals/${id}`} class="row">
-      <strong>${actText(locale, what)}</strong>
+      <strong>${capitalized(actText(locale, what), locale)}</strong>
       <span>${say(locale, proposal.hasSecret ? 'approvalHasSecret' : `approval_${state}`)}</span>
       <span class="hint">${details.filter(Boolean).join(' · ')}</span>
     </a>

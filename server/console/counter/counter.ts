@@ -57,7 +57,11 @@ const answer: ConsolePage = {
     const title = `${sayAny(locale, verdict.head)} · ${amount}`
     const lines = [
       say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
-      formatMoment(payment.createdAt.toISOString(), locale, { year: true, timeZone: view.timeZone }),
+      formatMoment(payment.createdAt.toISOString(), locale, {
+        year: true,
+        timeZone: view.timeZone,
+        isZoneKnown: true,
+      }),
       payment.description,
       isOfToday(view, payment) ? null : say(locale, 'counterOtherDay'),
     ]
@@ -100,7 +104,7 @@ function candidateRow(locale: Locale, view: View, payment: AttemptedPayment): Ma
     <a href=${`/${view.world}/counter/${id}`} class="row candidate">
       ${signOf(sign)}
       <strong>${formatAmount(amountMinor, currency, locale)} · ${sayAny(locale, head)}</strong>
-      <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone })} · ${shortNumber(id)}</span>
+      <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone, isZoneKnown: true })} · ${shortNumber(id)}</span>
     </a>
   </li>`
 }

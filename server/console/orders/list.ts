@@ -145,7 +145,7 @@ function card(visit: OwnVisit, view: ShopView, order: ListedOrder): Markup {
   const { locale } = visit
   const { id, question, createdAt } = order
   const [buyer] = buyerRows(order, locale)
-  const when = formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone })
+  const when = formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone, isZoneKnown: true })
   return html`<li class="card order" data-state=${question ? 'refused' : isPackable(order) ? 'waiting' : order.way}>
     <a class="order-way" href=${`${view.path}/orders/${id}`}><strong><bdi>${whatOf(order, locale)}</bdi></strong> ${sumOf(order, locale)}</a>
     <p class="hint">${numberOf(order)}${buyer ? html` · <bdi>${buyer[1]}</bdi>` : null} · ${moneyText(order, locale)} · ${when}</p>

@@ -2,10 +2,10 @@
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
-import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, hiddenFields, selectField } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
+import { typedAmount } from '../typed-amount.ts'
 import { say, sayAny } from '../words/say.ts'
 import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
 import { type Facts, type Given, type PaymentAct, surplusIn } from './acts.ts'
@@ -46,7 +46,7 @@ function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: Facts, usu
     amount: () =>
       field({
         ...{ name: 'amount', label: say(locale, 'amountIn', { currency }), inputmode: 'decimal' },
-        value: form.amount ?? decimalAmount(usual, currency),
+        value: form.amount ?? typedAmount(usual, currency),
       }),
     reference: () =>
       field({
@@ -101,7 +101,7 @@ export function confirmScreen(
     ${told}
     <form method="post" class="fields">
       ${hiddenFields({
-        ...{ seen: seenOf(facts), amount: decimalAmount(amountMinor, currency), why, reference, as },
+        ...{ seen: seenOf(facts), amount: typedAmount(amountMinor, currency), why, reference, as },
         ...(part && { accepts: String(part) }),
         confirm: 'yes',
       })}

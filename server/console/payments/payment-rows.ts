@@ -42,34 +42,41 @@ export async function shopsOf(view: View, payments: readonly AttemptedPayment[])
 
 export function paymentRows(
   locale: Locale,
-  { world, timeZone }: View,
+  view: View,
   payments: readonly AttemptedPayment[],
   shops: Shops,
 ): Markup {
   const rowOf = (payment: AttemptedPayment) => {
-    const shop = shops.get(payment.merchantId) ?? { name: null, timeZone }
-    return html`<li>${paymentRow(locale, world, payment, shop)}</li>`
+    const shop = shops.get(payment.merchantId) ?? { name: null, timeZone: view.timeZone }
+    return html`<li>${paymentRow(locale, view, payment, shop)}</li>`
   }
   return html`<ul class="rows payments">${payments.map(rowOf)}</ul>`
 }
 
 function paymentRow(
   locale: Locale,
-  world: string,
+  view: View,
   payment: AttemptedPayment,
   { name, timeZone }: { name: string | null; timeZone: string },
 ): Markup {
   const { id, amountMinor, capturedMinor, refundedMinor, currency, status, createdAt, customer } = payment
   const buyer = customer?.name ?? customer?.email
   const about = [boughtOf(payment), buyer, name].filter(Boolean)
-  return html`<a href=${`/${world}/payments/${id}`} class="row" data-status=${status}>
+  return html`<a href=${`/${view.world}/payments/${id}`} class="row" data-status=${status}>
     <strong>${formatAmount(amountMinor, currency, locale)}</strong>
     ${status === 'partially_refunded' ? html`<small class="left">${say(locale, 'sumLeft', { sum: formatAmount(capturedMinor - refundedMinor, currency, locale) })}</small>` : null}
     ${stateBadge(locale, payment)}
     <span class="about">${about.map((text) => html`<bdi>${text}</bdi> `)}</span>
     <span class="hint short-number">${shortNumber(id)}</span>
-    <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone })}</span>
+    <span class="hint">${whenText(locale, view, createdAt, timeZone)}</span>
   </a>`
+}
+
+/** Of today only the time, as people say it. The zone is named where the rows have several. */
+function whenText(locale: Locale, { ctx, zones }: View, at: Date, timeZone: string): string | undefined {
+  const dayOf = (each: Date) => each.toLocaleDateString('en', { timeZone })
+  const hasDay = dayOf(at) !== dayOf(ctx.clock.now())
+  return formatMoment(at.toISOString(), locale, { timeZone, hasDay, isZoneKnown: zones.length === 1 })
 }
 
 /** The status in a word and a colour. */

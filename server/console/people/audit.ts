@@ -11,7 +11,8 @@ import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, filterTags, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink, sumText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { AUDIT_WORDS } from '../words/people/audit.ts'
+import { type ConsoleKey, say } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 
 const PAGE = 25
@@ -89,8 +90,8 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
   return html`<li>
     <details class="row" id=${`row-${number}`}>
       <summary>
-        <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? say(locale, 'auditChange') : what}</span><br />
-        <span class="hint">${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
+        <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? changeText(locale, each) : what}</span><br />
+        <span class="hint">${namedText(each)}${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([
         [say(locale, 'auditPayment'), paymentLink(world, about)],
@@ -103,6 +104,28 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
       ])}
     </details>
   </li>`
+}
+
+const CHANGED = 'audited_'
+/** The kinds of things whose changes are recorded, by the table of each. */
+type Changed = ConsoleKey extends infer Key ? (Key extends `${typeof CHANGED}${string}` ? Key : never) : never
+const CHANGED_KEYS = Object.keys(AUDIT_WORDS.en).filter((key): key is Changed => key.startsWith(CHANGED))
+
+/** What the service changed, in the words of its table. `about` begins with the table. */
+function changeText(locale: Locale, { about, before, after }: AuditView): string {
+  const [table = ''] = about.split(' ')
+  const key = CHANGED_KEYS.find((each) => each === CHANGED + table)
+  const how = before === null ? 'audit_added' : after === null ? 'audit_removed' : 'audit_changed'
+  return key ? say(locale, how, { thing: say(locale, key) }) : say(locale, 'auditChange')
+}
+
+/** By which of its values people know a thing. */
+const NAMES = ['name', 'email', 'origin', 'url'] as const
+
+function namedText({ before, after }: AuditView): string {
+  const values = after ?? before ?? {}
+  const name = NAMES.map((each) => values[each]).find((value) => typeof value === 'string')
+  return name === undefined ? '' : `${name} · `
 }
 
 /** Leads to everything that was done about the payment. */

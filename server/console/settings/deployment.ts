@@ -76,7 +76,7 @@ export const deploymentSettings: ConsolePage = {
     const title = say(locale, 'settingsTitle')
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
-      <ul class="rows">
+      <ul class="rows places">
         ${LISTS.filter(({ needs }) => may(user, needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${sayAny(locale, name)}</strong></a></li>`)}
       </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`

@@ -90,6 +90,13 @@ export function fieldOf(locale: Locale, field: Field, typed: string | undefined,
     <label for=${id}>${labelText(locale, label)}</label>
     ${input}
     ${problem ? html`<small id=${`wrong-${name}`} class="wrong">${problem}</small>` : null}
-    ${field.hint ? html`<small id=${`hint-${name}`}>${labelText(locale, field.hint)}</small>` : null}
+    ${field.hint ? html`<small id=${`hint-${name}`}>${hintText(locale, field.hint)}</small>` : null}
   </p>`
+}
+
+/** A driver describes its settings in English, with names and values between backticks. */
+function hintText(locale: Locale, hint: Label): Markup {
+  if (typeof hint === 'string') return html`<span>${sayAny(locale, hint)}</span>`
+  const parts = hint.as.split('`')
+  return html`<span lang="en">${parts.map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}</span>`
 }

@@ -19,7 +19,7 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
   return html`<section>
     <h2>${sayAny(locale, title)}</h2>
     ${factList(facts)}
-    ${own.length > 0 ? html`<ul class="rows">${own.map((act) => linkTo(locale, path, act))}</ul>` : null}
+    ${own.length > 0 ? html`<ul class="rows places">${own.map((act) => linkTo(locale, path, act))}</ul>` : null}
     ${foreignActs(
       locale,
       acts.filter((act) => !own.includes(act)),

@@ -63,7 +63,7 @@ type Card = { address: ShopAddress; installations: InstallationRecord[] }
 function addressCard(visit: OwnVisit, view: ShopView, { address, installations }: Card): Markup {
   const { locale, user } = visit
   const { origin, state, at, why } = address
-  const day = at && formatMoment(at.toISOString(), locale, { timeZone: view.timeZone })
+  const day = at && formatMoment(at.toISOString(), locale, { timeZone: view.timeZone, isZoneKnown: true })
   const button = installations.find((each) => serves(each, origin))
   // For real money the review comes first.
   const canUse = !button && (view.world === 'sandbox' || state === 'approved')

@@ -15,18 +15,14 @@ import {
 import { smallestStep } from '../../merchants/sale-terms.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
-import { decimalAmount, parsePrice } from '../../payments/money.ts'
+import { parsePrice } from '../../payments/money.ts'
 import { field, pictureField, selectField, textArea, tick } from '../form-parts.ts'
 import type { OwnVisit } from '../page.ts'
+import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 
 type Form = OwnVisit['form']
 const NEEDS = ['off', 'optional', 'required'] as const
-
-/** An amount as it stands in a field: no decimals where people use none. */
-export function typedAmount(minor: number, currency: CurrencyCode): string {
-  return decimalAmount(minor, currency).replace(/\.00$/, '')
-}
 
 const [firstCurrency] = CURRENCY_CODES as [CurrencyCode]
 

@@ -15,9 +15,10 @@ import { findField, listWishOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
+import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
-import { productFields, readProduct, typedAmount } from './product-form.ts'
+import { productFields, readProduct } from './product-form.ts'
 import { provePrice } from './prove-price.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
@@ -45,7 +46,7 @@ const list: ConsolePage = {
       ${findField(locale, wish, { next })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'productsNone' })}
       <ul class="rows">
-        ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row pictured">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
+        ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row with-photo">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
       </ul>
       ${nextOf(locale, `${view.path}/products`, wish, next)}
       ${mayAdd ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}

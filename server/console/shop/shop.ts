@@ -5,20 +5,37 @@ import type { ConsolePage } from '../page.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { shopOf } from '../world.ts'
 
-/** Each leads on from the shop's own address. */
-const PARTS: readonly { title: ConsoleKey; needs: Act; end: string }[] = [
-  { title: 'eventsTitle', needs: 'event list', end: 'events' },
-  { title: 'ordersTitle', needs: 'order list', end: 'orders' },
-  { title: 'productsTitle', needs: 'merchant show', end: 'products' },
-  { title: 'shareTitle', needs: 'merchant show', end: 'share' },
-  { title: 'brandTitle', needs: 'merchant show', end: 'brand' },
-  { title: 'domainsTitle', needs: 'merchant show', end: 'domains' },
-  { title: 'bankTitle', needs: 'merchant show', end: 'bank' },
-  { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
-  { title: 'liveTitle', needs: 'merchant show', end: 'live' },
-  { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },
-  { title: 'totalsTitle', needs: 'payment history', end: 'totals' },
-  { title: 'settingsTitle', needs: 'merchant show', end: 'settings' },
+type Part = { title: ConsoleKey; needs: Act; end: string }
+
+/** By what people come for, the daily work first. Each part leads on from the shop's own address. */
+const GROUPS: readonly { title: ConsoleKey; parts: readonly Part[] }[] = [
+  {
+    title: 'shopDaily',
+    parts: [
+      { title: 'ordersTitle', needs: 'order list', end: 'orders' },
+      { title: 'productsTitle', needs: 'merchant show', end: 'products' },
+      { title: 'shareTitle', needs: 'merchant show', end: 'share' },
+      { title: 'subscriptionsTitle', needs: 'subscription list', end: 'subscriptions' },
+      { title: 'totalsTitle', needs: 'payment history', end: 'totals' },
+    ],
+  },
+  {
+    title: 'shopAbout',
+    parts: [
+      { title: 'liveTitle', needs: 'merchant show', end: 'live' },
+      { title: 'brandTitle', needs: 'merchant show', end: 'brand' },
+      { title: 'domainsTitle', needs: 'merchant show', end: 'domains' },
+      { title: 'bankTitle', needs: 'merchant show', end: 'bank' },
+      { title: 'noticesTitle', needs: 'merchant show', end: 'notices' },
+    ],
+  },
+  {
+    title: 'shopTechnical',
+    parts: [
+      { title: 'eventsTitle', needs: 'event list', end: 'events' },
+      { title: 'settingsTitle', needs: 'merchant show', end: 'settings' },
+    ],
+  },
 ]
 
 export const shop: ConsolePage = {
@@ -28,18 +45,22 @@ export const shop: ConsolePage = {
   async handle(visit) {
     const { locale, user } = visit
     const { merchant, path } = await shopOf(visit)
-    const title = merchant.name
-    const parts = PARTS.filter(({ needs }) => may(user, needs))
-    const body = html`<h1>${title}</h1>
-      <ul class="rows">
-        ${parts.map(
-          (part) =>
-            html`<li><a href=${`${path}/${part.end}`} class="row"><strong>${sayAny(locale, part.title)}</strong></a></li>`,
-        )}
-      </ul>
+    const partRow = ({ title, end }: Part) =>
+      html`<li><a href=${`${path}/${end}`} class="row"><strong>${sayAny(locale, title)}</strong></a></li>`
+    const groups = GROUPS.flatMap(({ title, parts }) => {
+      const own = parts.filter(({ needs }) => may(user, needs))
+      return own.length === 0 ? [] : [{ title, own }]
+    })
+    const body = html`<h1>${merchant.name}</h1>
+      ${groups.map(
+        ({ title, own }) => html`<section class="group">
+          <h2>${sayAny(locale, title)}</h2>
+          <ul class="rows places">${own.map(partRow)}</ul>
+        </section>`,
+      )}
       <dl class="facts">
         <div><dt>${say(locale, 'merchantId')}</dt><dd>${merchant.id}</dd></div>
       </dl>`
-    return { kind: 'screen', title, body }
+    return { kind: 'screen', title: merchant.name, body }
   },
 }

@@ -7,7 +7,7 @@ import { backTo } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writing } from '../world.ts'
-import { nextText, priceText } from './sentence.ts'
+import { termsText } from './sentence.ts'
 import { findOwnSubscription } from './subscription.ts'
 
 const PATH = '/:world/shops/:merchant/subscriptions/:subscription/cancel'
@@ -49,7 +49,7 @@ async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="sentence"><bdi>${record.description}</bdi>: ${priceText(locale, record)}. ${nextText(locale, record, view.timeZone)}</p>
+    <p class="sentence"><bdi>${record.description}</bdi>: ${termsText(locale, record, view.timeZone)}</p>
     <p>${say(locale, 'endWill')}</p>
     ${isUnderWay ? html`<p>${say(locale, 'cancelUnderWay')}</p>` : null}
     <form method="post" class="fields">

@@ -1,6 +1,6 @@
 /** A subscription in words: its price, and what comes next or why nothing does. */
 import type { SubscriptionRecord } from '../../operator/subscription-history.ts'
-import { formatAmount, type Locale } from '../../pages/words/locale.ts'
+import { capitalized, formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { momentText } from '../parts.ts'
 import { say } from '../words/say.ts'
 
@@ -10,7 +10,7 @@ export function priceText(locale: Locale, { amountMinor, currency, interval }: T
   return say(locale, `price_${interval}`, { amount: formatAmount(amountMinor, currency, locale) })
 }
 
-export function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string): string {
+function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string): string {
   const { status, cancelReason, cancelledAt, nextChargeAt, amountMinor, currency } = record
   const amount = formatAmount(amountMinor, currency, locale)
   const when = momentText(status === 'cancelled' ? cancelledAt : nextChargeAt, locale, timeZone)
@@ -20,3 +20,10 @@ export function nextText(locale: Locale, record: SubscriptionRecord, timeZone: s
     })
   return when === null ? say(locale, 'chargeUnderWay') : say(locale, `next_${status}`, { amount, when })
 }
+
+/** The price and what comes next, as sentences. */
+export const termsText = (locale: Locale, record: SubscriptionRecord, timeZone: string): string =>
+  say(locale, 'subscriptionTerms', {
+    price: capitalized(priceText(locale, record), locale),
+    next: nextText(locale, record, timeZone),
+  })

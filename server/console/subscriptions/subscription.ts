@@ -10,7 +10,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
-import { nextText, priceText } from './sentence.ts'
+import { termsText } from './sentence.ts'
 
 const CHARGES_MAX = 24
 
@@ -35,7 +35,7 @@ export const subscription: ConsolePage = {
     const title = record.description
     const body = html`<h1>${title}</h1>
       ${noticeOf(query.done === 'cancelled' && isOver ? say(locale, 'subscriptionCancelled') : null)}
-      <p class="sentence">${priceText(locale, record)}. ${nextText(locale, record, view.timeZone)}</p>
+      <p class="sentence">${termsText(locale, record, view.timeZone)}</p>
       ${waitsFor === null ? null : html`<p>${say(locale, 'renewalsWait')}</p>`}
       ${await factsOf(locale, view, history)}
       ${isOver ? null : html`<h2>${say(locale, 'canBeDone')}</h2>`}

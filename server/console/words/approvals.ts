@@ -4,7 +4,7 @@ import { family } from './family.ts'
 export const APPROVAL_WORDS = family({
   en: {
     approvalSum: 'Amount',
-    approvalInsteadOf: 'instead of {before}',
+    approvalInsteadOf: 'before: {before}',
     approvalFactsMoved:
       'What this is about has changed since it was proposed, so it cannot be granted any more. If it is still right, it has to be proposed again.',
     approvalUnreadable:
@@ -56,7 +56,7 @@ export const APPROVAL_WORDS = family({
   },
   ru: {
     approvalSum: 'Сумма',
-    approvalInsteadOf: 'вместо {before}',
+    approvalInsteadOf: 'было: {before}',
     approvalFactsMoved:
       'То, о чём это, с тех пор изменилось, поэтому согласиться больше нельзя. Если это всё ещё верно, предложите это снова.',
     approvalUnreadable:
@@ -108,7 +108,7 @@ export const APPROVAL_WORDS = family({
   },
   hy: {
     approvalSum: 'Գումար',
-    approvalInsteadOf: '{before}-ի փոխարեն',
+    approvalInsteadOf: 'նախկինում՝ {before}',
     approvalFactsMoved:
       'Այն, ինչի մասին է սա, փոխվել է առաջարկելուց հետո, ուստի այլևս հնարավոր չէ համաձայնել։ Եթե դեռ ճիշտ է, պետք է նորից առաջարկել։',
     approvalUnreadable:

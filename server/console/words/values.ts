@@ -127,11 +127,15 @@ export type ConsoleValues = {
   shareCode: { name: string }
   liveOpen: { count: string }
   liveLimitAccept: { currency: string }
+  audit_added: { thing: string }
+  audit_changed: { thing: string }
+  audit_removed: { thing: string }
   price_day: { amount: string }
   price_week: { amount: string }
   price_month: { amount: string }
   price_quarter: { amount: string }
   price_year: { amount: string }
+  subscriptionTerms: { price: string; next: string }
   next_incomplete: { amount: string; when: string }
   next_active: { amount: string; when: string }
   next_past_due: { when: string }

@@ -62,27 +62,38 @@ function createAmountFormat(
   })
 }
 
+/** `isZoneKnown`: the page says once in which zone its times are. `hasDay`: false where the reader knows the day. */
+type MomentParts = {
+  year?: boolean
+  timeZone?: string | undefined
+  isZoneKnown?: boolean
+  hasDay?: boolean
+}
+
 /** Returns an ISO 8601 time as text with its time zone, or undefined if it is not a time. */
 export function formatMoment(
   iso: string,
   locale: Locale,
-  // The server does not know the buyer's time zone, so it uses the shop's and always shows its name beside the time.
-  { year = false, timeZone = TIME_ZONE }: { year?: boolean; timeZone?: string | undefined } = {},
+  // The server does not know the buyer's time zone, so it uses the shop's and shows its name beside the time.
+  { year = false, timeZone = TIME_ZONE, isZoneKnown = false, hasDay = true }: MomentParts = {},
 ): string | undefined {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return undefined
   const format = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'long',
+    ...(hasDay && { day: 'numeric', month: 'long' }),
     ...(year && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
     timeZone,
-    timeZoneName: 'short',
+    ...(!isZoneKnown && { timeZoneName: 'short' }),
   })
   return unbroken(format.format(time))
 }
+
+/** A word or phrase as it begins a line or a sentence. */
+export const capitalized = (text: string, locale: Locale): string =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 
 /** Keeps a number and its word on one line: `5 minutes`, `4 марта`, `19:30 GMT+4`. */
 export function unbroken(text: string): string {
