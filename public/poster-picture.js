@@ -35,7 +35,7 @@ export async function drawPicture(face, paper) {
   fillBox(on, 'poster-paper', 0, height)
   fillBox(on, 'poster-fill', 0, LAYOUT.head)
   fillBox(on, 'poster-fill', LAYOUT.band.y, LAYOUT.band.height)
-  if (isLoaded(photo)) drawCovering(pen, photo, width, LAYOUT.head)
+  if (isLoaded(photo)) drawPhoto(pen, photo, width, LAYOUT.head)
   else drawOnFill(on)
   drawWords(on, LAYOUT.words, isLoaded(photo))
   drawCode(pen, face.querySelector('.qr-code'), LAYOUT.code)
@@ -62,6 +62,14 @@ function fillBox({ pen, width, colour }, ink, y, height) {
 }
 
 const isLoaded = (image) => Boolean(image?.complete && image.naturalWidth > 0)
+
+/** A wide photo fills the head. A tall one would be cut to a strip, so it stands whole in the middle. */
+function drawPhoto(pen, image, width, height) {
+  const { naturalWidth, naturalHeight } = image
+  if (naturalHeight <= naturalWidth) return drawCovering(pen, image, width, height)
+  const shown = (naturalWidth * height) / naturalHeight
+  pen.drawImage(image, (width - shown) / 2, 0, shown, height)
+}
 
 /** As `object-fit: cover`. */
 function drawCovering(pen, image, width, height) {

@@ -49,6 +49,66 @@ for (const part of hasPasskeys ? document.querySelectorAll('[data-again]') : [])
   })
 }
 
+/**
+ * Photos of telephones are too large to send on a slow line, and some are in formats that only the browser reads. Each is drawn
+ * smaller before it is sent, the right way up. A small picture of an accepted format is sent as it is.
+ */
+const PHOTO_SIDE = 1_600
+const SMALL_BYTES = 1_000_000
+
+async function smaller(file) {
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' })
+  const scale = Math.min(1, PHOTO_SIDE / Math.max(picture.width, picture.height))
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(picture.width * scale))
+  canvas.height = Math.max(1, Math.round(picture.height * scale))
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height)
+  // A logo may be transparent, and a JPEG never is.
+  const type = /png|webp|gif/.test(file.type) ? 'image/png' : 'image/jpeg'
+  const bytes = await new Promise((resolve) => canvas.toBlob(resolve, type, 0.9))
+  return new File([bytes], 'photo', { type })
+}
+
+/** Returns false for a photo that nobody can read. It is not sent, and the page says so. */
+async function shrink(input, accepted) {
+  const [file] = input.files
+  const status = input.parentElement.querySelector('[role=status]')
+  status.textContent = ''
+  const isAccepted = file && accepted.includes(file.type)
+  if (!file || (isAccepted && file.size <= SMALL_BYTES)) return true
+  try {
+    const chosen = new DataTransfer()
+    chosen.items.add(await smaller(file))
+    // Somebody may have chosen another one meanwhile.
+    if (input.files[0] === file) input.files = chosen.files
+  } catch {
+    if (input.files[0] === file && !isAccepted) {
+      input.value = ''
+      status.textContent = input.dataset.photo
+      return false
+    }
+  }
+  return true
+}
+
+for (const input of document.querySelectorAll('[data-photo]')) {
+  const accepted = input.accept.split(',')
+  let working = null
+  input.accept = 'image/*'
+  input.addEventListener('change', () => {
+    const work = shrink(input, accepted).finally(() => {
+      if (working === work) working = null
+    })
+    working = work
+  })
+  input.form.addEventListener('submit', async (event) => {
+    if (!working) return
+    event.preventDefault()
+    const { submitter } = event
+    if (await working) input.form.requestSubmit(submitter)
+  })
+}
+
 /** A browser that waits asks only while its page is seen. */
 const pause = async (seconds) => {
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))

@@ -44,19 +44,30 @@ export function textArea({ name, label, value, hint, isOptional, lang }: Area): 
   </p>`
 }
 
-/** A choice of a picture: on a phone the camera too. */
-export function pictureField(name: string, label: string, hint: string): Markup {
-  return fileField({ name, label, hint, accept: 'image/png,image/jpeg,image/webp,image/gif' })
+/** A choice of a picture: on a phone the camera too. The script makes a large one smaller before it is sent. */
+export function pictureField(locale: Locale, name: string, label: string): Markup {
+  const accept = 'image/png,image/jpeg,image/webp,image/gif'
+  const unread = say(locale, 'photoUnread')
+  return fileField({ name, label, hint: say(locale, 'productPhotoHint'), accept, unread })
 }
 
-type Chosen = { name: string; label: string; hint: string; accept: string; isRequired?: boolean }
+/** `unread`: of a picture, what the script says of one that the browser cannot read. */
+type Chosen = {
+  name: string
+  label: string
+  hint: string
+  accept: string
+  isRequired?: boolean
+  unread?: string
+}
 
 /** `accept`: what the browser offers. The form must be sent as multipart/form-data. */
-export function fileField({ name, label, hint, accept, isRequired }: Chosen): Markup {
+export function fileField({ name, label, hint, accept, isRequired, unread }: Chosen): Markup {
   return html`<p class="field">
     <label for=${`field-${name}`}>${label}</label>
-    <input id=${`field-${name}`} name=${name} type="file" accept=${accept} required=${isRequired} aria-describedby=${`hint-${name}`} />
+    <input id=${`field-${name}`} name=${name} type="file" accept=${accept} required=${isRequired} aria-describedby=${`hint-${name}`} data-photo=${unread} />
     <small id=${`hint-${name}`}>${hint}</small>
+    ${unread === undefined ? null : html`<span role="status" class="wrong"></span>`}
   </p>`
 }
 

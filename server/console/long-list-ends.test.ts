@@ -51,7 +51,7 @@ test('a page goes on behind a product whose id has joined signs', async () => {
   )
   const path = `/sandbox/shops/${merchantId}/products`
   // The shop has two more.
-  const pages = await countPages(path, /class="row pictured">/g)
+  const pages = await countPages(path, /class="row with-photo">/g)
   expect(pages).toEqual([25, 25, 25, 25, 25, 7])
   const { products } = await listProductChoice(kassa.ctx, merchantId, ['👨‍👧130'])
   expect(products.map(({ id }) => id)).toContain('👨‍👧130')

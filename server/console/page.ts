@@ -19,8 +19,8 @@ export type Visit = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
-  /** The chosen files of a posted form, by the names of their fields. */
-  files: Record<string, Buffer>
+  /** Returns the chosen file of a field of a posted form. @throws AppError validation_failed for a file that is too long */
+  file(name: string): Buffer | undefined
   /** The secret of a sign-in that has begun. */
   step: string | undefined
   session: string | undefined

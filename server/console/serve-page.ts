@@ -28,8 +28,8 @@ import { say } from './words/say.ts'
 import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384
-/** One picture of 5 MB, and the texts beside it. */
-const FILE_FORM_BYTES_MAX = 5_600_000
+/** One picture or statement, and the texts beside it. */
+const FILE_FORM = { fileBytesMax: 5 * 1024 * 1024, bytesMax: 5_600_000 }
 const YEAR_SECONDS = 31_536_000
 
 export function servePage(worlds: Worlds, page: ConsolePage, origin: string): RequestHandler {
@@ -51,7 +51,7 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
         worlds,
         locale,
         form,
-        files: {},
+        file: () => undefined,
         gone: gone.signal,
       }
       const shown = await withSoundLog(visit, page, () =>
@@ -126,9 +126,14 @@ async function handleProven(
   }
 }
 
-async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'files'>> {
-  const { fields, files } = await readFormWithFiles(request, FILE_FORM_BYTES_MAX)
-  return { form: texts(fields), files }
+async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'file'>> {
+  const { fields, files, tooLong } = await readFormWithFiles(request, FILE_FORM)
+  const file = (name: string) => {
+    if (tooLong.includes(name))
+      throw new AppError('validation_failed', { errors: { [name]: 'must have at most 5 MB' } })
+    return files[name]
+  }
+  return { form: texts(fields), file }
 }
 
 function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): Around {
@@ -172,7 +177,7 @@ function chooseLocale(request: Request, response: Response, origin: string): boo
 function readVisit(
   request: Request,
   origin: string,
-): Omit<Visit, 'form' | 'files' | 'ctx' | 'worlds' | 'locale' | 'gone'> {
+): Omit<Visit, 'form' | 'file' | 'ctx' | 'worlds' | 'locale' | 'gone'> {
   return {
     params: texts(request.params),
     query: texts(request.query),

@@ -29,7 +29,8 @@ export const amountValues = (text: string | undefined, currency: CurrencyCode): 
   ...twoReadings(text ?? '', currency),
 })
 
-/** An amount as it stands in a field: no decimals where people use none. */
+/** An amount as it stands in a field: no decimals in a currency in which people use none. */
 export function typedAmount(minor: number, currency: CurrencyCode): string {
-  return decimalAmount(minor, currency).replace(/\.00$/, '')
+  const text = decimalAmount(minor, currency)
+  return CURRENCIES[currency].isWhole ? text.replace(/\.00$/, '') : text
 }

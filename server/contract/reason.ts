@@ -4,6 +4,7 @@ export type Reason =
   | 'product_exists'
   | 'price_not_whole'
   | 'quantity_wrong'
+  | 'picture_heic'
   | 'choice_wrong'
   | 'origin_wrong'
   | 'page_wrong'

@@ -45,6 +45,9 @@ const LANGUAGES: Record<string, string> = {
 
 const KEYWORDS = /^<!-- keywords: (.*) -->$/m
 
+/** What is for those who write the file, such as that it is generated. */
+const COMMENT = /^<!--[\s\S]*-->\s*$/
+
 export function readMarkdown(text: string, resolve: Resolve): MarkdownText {
   const tokens = lexer(text.replace(KEYWORDS, '')) as MarkedToken[]
   const title = tokens.find((token) => token.type === 'heading')
@@ -84,7 +87,7 @@ function block(token: MarkedToken, reading: Reading): Markup {
     case 'hr':
       return html`<hr />`
     case 'html':
-      return html`<p>${token.text}</p>`
+      return COMMENT.test(token.text) ? null : html`<p>${token.text}</p>`
     default:
       return null
   }

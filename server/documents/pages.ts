@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
 import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import type { ReferencePage } from './reference/pages.ts'
+import { codeBlock } from './reference/prose.ts'
 
 export type Library = { guides: Guide[]; reference: ReferencePage[]; info: OpenApiDocument['info'] }
 
@@ -44,14 +45,72 @@ function render(library: Library, page: Rendered): string {
   return renderDocsPage({ locale: 'en', ...page, contents: contentsOf(library) })
 }
 
+/**
+ * A door for each kind of reader. `starts`: the guide that the reader needs first, in each language that it has. Its group has all
+ * of the others.
+ */
+const DOORS: readonly { title: string; text: string; starts: readonly string[] }[] = [
+  {
+    title: 'I write a shop’s program',
+    text: 'Create a payment from a back end, learn its outcome, test every outcome, or install a plug-in.',
+    starts: ['getting-started'],
+  },
+  {
+    title: 'I own a shop',
+    text: 'Sell by a link or a poster, pack, give money back. Everything on a telephone, without a program.',
+    starts: Object.keys(LANGUAGES).map((locale) => `shop/${locale}/link`),
+  },
+  {
+    title: 'I build a site',
+    text: 'Put the button on any page, and set products, prices and looks.',
+    starts: ['button'],
+  },
+  {
+    title: 'I run the service',
+    text: 'Deploy it, connect providers, watch it, back it up, and know what to do when something fails.',
+    starts: ['going-live'],
+  },
+  {
+    title: 'I audit it',
+    text: 'What is protected how, what was checked, and what card rules ask.',
+    starts: ['security'],
+  },
+]
+
+/** It works as it stands, in the folder of a service that runs with its demo shop. */
+const FIRST_CALL = `KASSA_TOKEN=$(node -p "require('./.data/demo.json').token")
+curl -sS http://localhost:3000/v1/payment-links \\
+  -H "Authorization: Bearer $KASSA_TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -H 'Idempotency-Key: my-first-link' \\
+  -d '{"amount":"1900","currency":"AMD","description":"Mountain tea"}'`
+
+function doors({ guides }: Library): Markup {
+  const door = ({ title, text, starts }: (typeof DOORS)[number]) => {
+    const found = starts.flatMap((name) => guides.filter((each) => each.name === name))
+    const [first] = found
+    if (!first) return null
+    return html`<li><h2>${title}</h2><p>${text}</p>
+      <p class="ways">${found.map(({ path, title: name, locale }) => html`<a href=${path} lang=${locale}>${name}</a> `)}
+        ${found.length === 1 ? html`<a href=${`#${groupId(first.group)}`}>All guides</a>` : null}</p></li>`
+  }
+  return html`<ul class="doors">${DOORS.map(door)}</ul>`
+}
+
+const groupId = (title: string) => `guides-${title.toLowerCase().replaceAll(/[^\p{L}]+/gu, '-')}`
+
 export function homePage(library: Library): string {
   const { guides, reference, info } = library
   const groups = grouped(guides.map((guide) => ({ ...guide, href: guide.path })))
   const parts = [...new Set(reference.map(({ group }) => group))]
   const main = html`<h1>Kassa documentation</h1>
     <p class="lead">${info.summary} Read the guides, or look up an endpoint, a status or an error.</p>
+    ${doors(library)}
+    <section class="shelf"><h2 id="first-call">A first call</h2>
+      <p>Start the service with its demo shop: <code>npm ci && npm start</code>. Paste this in a second terminal, in the same folder. Open the <code>paymentUrl</code> of the response and pay with test money.</p>
+      ${codeBlock(FIRST_CALL, 'Shell')}</section>
     ${groups.map(
-      ({ title, locale }) => html`<section class="shelf" lang=${locale}><h2>${title}</h2>
+      ({ title, locale }) => html`<section class="shelf" lang=${locale}><h2 id=${groupId(title)}>${title}</h2>
         <ul class="cards">${guides.filter((each) => each.group === title).map(guideCard)}</ul></section>`,
     )}
     <section class="shelf"><h2 id="api">API reference</h2>

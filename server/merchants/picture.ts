@@ -28,6 +28,8 @@ const FORMATS: readonly (readonly [name: string, at: number, bytes: string])[] =
   ['WebP', 8, '57454250'],
   ['GIF', 0, '474946383'],
 ]
+/** How photos of iPhones begin, after the length of their first box. */
+const HEIC = /^ftyp(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)/
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`)
 
 /**
@@ -42,6 +44,12 @@ export async function storePicture(
 ): Promise<Picture> {
   if (file.length > FILE_BYTES_MAX)
     throw refused(field, `must have at most ${FILE_BYTES_MAX / 1024 / 1024} MB`)
+  if (HEIC.test(file.toString('latin1', 4, 12)))
+    throw new AppError('validation_failed', {
+      reason: 'picture_heic',
+      message: `The ${field} is a HEIC photo, which cannot be read. Save it as JPEG.`,
+      errors: { [field]: 'must not be a HEIC photo. Save it as JPEG' },
+    })
   const isKnown = FORMATS.some(([, at, bytes]) => file.toString('hex', at, at + 8).startsWith(bytes))
   if (!isKnown)
     throw refused(field, 'must be a PNG, JPEG, WebP or GIF picture. Export an SVG as PNG, 512 pixels wide')

@@ -93,7 +93,7 @@ function brandFields(
         value: value(part, part === 'name' ? (branding.name ?? name) : branding[part]),
       }),
     )}
-    ${pictureField('logo', say(locale, 'brandLogo'), say(locale, 'productPhotoHint'))}
+    ${pictureField(locale, 'logo', say(locale, 'brandLogo'))}
     ${branding.logo ? tick('withoutLogo', say(locale, 'brandLogoRemove')) : null}
     ${tick('withColour', say(locale, 'brandWithColour'), isSent ? form.withColour === 'yes' : branding.colour !== undefined)}
     <p class="field">
@@ -137,9 +137,10 @@ const change: ConsolePage = {
 /** What is empty is removed. An unchanged registered name is not stored a second time. */
 async function readBrand(
   ctx: Context,
-  { form, files }: OwnVisit,
+  { form, file }: OwnVisit,
   { merchant }: ShopView,
 ): Promise<{ changes: Branding; removed: BrandingPart[] }> {
+  const logo = file('logo')
   const given = [...TEXTS.map(({ part }) => part), 'timeZone' as const].map(
     (part) => [part, form[part]?.trim() ?? ''] as const,
   )
@@ -155,12 +156,12 @@ async function readBrand(
       ...Object.fromEntries(kept),
       ...{ names, askEmail: form.askEmail === 'yes' },
       ...(withColour && { colour: form.colour ?? '' }),
-      ...(files.logo && { logo: await storePicture(ctx, 'logo', files.logo, 'logo') }),
+      ...(logo && { logo: await storePicture(ctx, 'logo', logo, 'logo') }),
     },
     removed: [
       ...removed,
       ...(withColour ? [] : ['colour' as const]),
-      ...(form.withoutLogo === 'yes' && !files.logo ? ['logo' as const] : []),
+      ...(form.withoutLogo === 'yes' && !logo ? ['logo' as const] : []),
     ],
   }
 }

@@ -46,7 +46,7 @@ export function productFields(locale: Locale, form: Form, product: ProductRecord
         value('currency', currency ?? firstCurrency),
       )}
     </div>
-    ${pictureField('picture', say(locale, 'productPhoto'), say(locale, 'productPhotoHint'))}
+    ${pictureField(locale, 'picture', say(locale, 'productPhoto'))}
     ${display.picture ? tick('withoutPicture', say(locale, 'productPhotoRemove')) : null}
     ${textArea({ name: 'description', label: say(locale, 'productDescription'), value: value('description', display.description), hint: say(locale, 'productDescriptionHint'), isOptional: true })}
     ${askedPart(locale, value, display.fields ?? {})}
@@ -136,7 +136,7 @@ const isWhole = ({ route }: Form): boolean => route !== undefined
 /** An empty field removes what was there. @throws AppError validation_failed */
 export async function readProduct(
   ctx: Context,
-  { form, files }: Pick<OwnVisit, 'form' | 'files'>,
+  { form, file }: Pick<OwnVisit, 'form' | 'file'>,
   before: Pick<ProductRecord, 'merchantId' | 'id'> & Partial<ProductRecord>,
 ): Promise<ProductRecord> {
   const currency = readCurrency(form.currency)
@@ -145,7 +145,8 @@ export async function readProduct(
   const descriptions = isWhole(form) ? readTexts(form, 'description') : described
   const description = form.description?.trim() ?? ''
   const fields = readAsked(form)
-  const stored = files.picture ? await storePicture(ctx, 'product', files.picture, 'picture') : undefined
+  const chosen = file('picture')
+  const stored = chosen && (await storePicture(ctx, 'product', chosen, 'picture'))
   const picture = stored ?? (form.withoutPicture === 'yes' ? undefined : old)
   const display: ProductDisplay = {
     ...(Object.keys(names).length > 0 && { names }),

@@ -205,11 +205,15 @@ describe('a product', () => {
       } as Record<string, string | Blob>)
       expect([wrong, status, text.includes('role="alert"')]).toEqual([wrong, 422, true])
     }
-    const large = await browsers.shop.postFiles(at('/add-product'), {
-      ...mug,
-      picture: new Blob([new Uint8Array(6_000_000)]),
-    })
-    expect([large.status, large.text.includes('5 MB')]).toEqual([413, true])
+    for (const [bytes, said] of [
+      [new Uint8Array(6_000_000), '5 MB'],
+      [new TextEncoder().encode('....ftypheic....'), 'HEIC'],
+    ] as const) {
+      const form = { ...mug, name: 'Kept as typed', picture: new Blob([bytes]) }
+      const { status, text } = await browsers.shop.postFiles(at('/add-product'), form)
+      // The form is there again, with what was typed.
+      expect([status, text.includes(said), text.includes('value="Kept as typed"')]).toEqual([422, true, true])
+    }
     expect(await listProducts(kassa.ctx.db, shop.merchantId)).toHaveLength(count)
   })
 

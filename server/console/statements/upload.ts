@@ -1,8 +1,9 @@
 /** A statement is uploaded here. It is kept for an hour, in which a person looks at it, answers what it leaves open, and stores it. */
+import { AppError } from '../../errors.ts'
 import { keepUpload } from '../../reports/uploads.ts'
 import { findOwn } from '../accounts/own.ts'
 import type { ConsolePage } from '../page.ts'
-import { say } from '../words/say.ts'
+import { doOrTell } from '../refusals.ts'
 import { worldOf } from '../world.ts'
 import { accountScreen } from './account.ts'
 
@@ -12,12 +13,18 @@ export const statementForm: ConsolePage = {
   needs: 'reconcile statement',
   hasFiles: true,
   async handle(visit) {
-    const { locale, files, params } = visit
+    const { locale, file, params } = visit
     const { accountId } = (await findOwn(visit)).account
-    const bytes = files.statement
-    if (!bytes) return accountScreen(visit, say(locale, 'statementMissing'))
-    // An upload is not in the books, so it leaves no row in the log. Storing it does.
-    const id = await keepUpload(worldOf(visit), accountId, bytes)
-    return { kind: 'redirect', to: `/${params.world}/statements/${accountId}/uploads/${id}` }
+    return doOrTell(
+      locale,
+      async () => {
+        const bytes = file('statement')
+        if (!bytes) throw new AppError('validation_failed', { errors: { statement: 'is missing' } })
+        // An upload is not in the books, so it leaves no row in the log. Storing it does.
+        const id = await keepUpload(worldOf(visit), accountId, bytes)
+        return `/${params.world}/statements/${accountId}/uploads/${id}`
+      },
+      (problem) => accountScreen(visit, problem),
+    )
   },
 }

@@ -24,6 +24,8 @@ export const PRODUCTS_WORDS = family({
     productPhoto: 'Photo',
     productPhotoHint: 'At most 5 MB. You can leave it empty.',
     productPhotoRemove: 'Remove the photo',
+    photoUnread:
+      'This browser cannot read this photo. Choose a JPEG or PNG, or take a picture of the screen and choose that one.',
     productLanguages: 'In other languages',
     productLanguagesHint: 'Where a language is left empty, buyers read the name above.',
     productAsks: 'What buyers are asked',
@@ -86,6 +88,8 @@ export const PRODUCTS_WORDS = family({
     productPhoto: 'Фото',
     productPhotoHint: 'Не больше 5 МБ. Можно оставить пустым.',
     productPhotoRemove: 'Убрать фото',
+    photoUnread:
+      'Этот браузер не может прочитать это фото. Выберите JPEG или PNG или сделайте снимок экрана и выберите его.',
     productLanguages: 'На других языках',
     productLanguagesHint: 'Где пусто, покупатели видят название выше.',
     productAsks: 'Что спросить у покупателя',
@@ -147,6 +151,8 @@ export const PRODUCTS_WORDS = family({
     productPhoto: 'Լուսանկար',
     productPhotoHint: 'Առավելագույնը 5 ՄԲ։ Կարող եք դատարկ թողնել։',
     productPhotoRemove: 'Հեռացնել լուսանկարը',
+    photoUnread:
+      'Այս դիտարկիչը չի կարող կարդալ այս լուսանկարը։ Ընտրեք JPEG կամ PNG, կամ արեք էկրանի պատկեր և ընտրեք դա։',
     productLanguages: 'Այլ լեզուներով',
     productLanguagesHint: 'Որտեղ դատարկ է, գնորդները կարդում են վերևի անվանումը։',
     productAsks: 'Ինչ հարցնել գնորդին',

@@ -41,7 +41,9 @@ export const REFUSAL_WORDS = family({
       'The description is too long or has invisible characters. Write at most 1,000 characters.',
     refused_label:
       'Your own words beside a field must be one line of at most 80 characters, without invisible ones.',
-    refused_picture: 'Choose a PNG, JPEG, WebP or GIF picture of at most 5 MB.',
+    refused_picture: 'Choose a PNG, JPEG, WebP or GIF picture of at most 5 MB and 25 megapixels.',
+    refused_heic:
+      'This photo has the HEIC format of iPhones, which cannot be read here. Save it as JPEG, or take a picture of the screen, and choose that one.',
     refused_colour: 'Choose a colour, such as #1f6feb.',
     refused_phone: 'Write a telephone number, such as +374 10 123456.',
     refused_site: 'Write a whole web address, such as https://shop.example.',
@@ -97,7 +99,9 @@ export const REFUSAL_WORDS = family({
     refused_name: 'Напишите название в одну строку, не слишком длинное и без невидимых знаков.',
     refused_description: 'Описание слишком длинное или содержит невидимые знаки. Не больше 1000 знаков.',
     refused_label: 'Ваши слова у поля — одна строка, не длиннее 80 знаков, без невидимых знаков.',
-    refused_picture: 'Выберите картинку PNG, JPEG, WebP или GIF не больше 5 МБ.',
+    refused_picture: 'Выберите картинку PNG, JPEG, WebP или GIF не больше 5 МБ и 25 мегапикселей.',
+    refused_heic:
+      'Это фото в формате HEIC (так снимает iPhone), здесь его не прочитать. Сохраните его как JPEG или сделайте снимок экрана и выберите его.',
     refused_colour: 'Выберите цвет, например #1f6feb.',
     refused_phone: 'Напишите номер телефона, например +374 10 123456.',
     refused_site: 'Напишите полный адрес, например https://shop.example.',
@@ -152,7 +156,9 @@ export const REFUSAL_WORDS = family({
       'Նկարագրությունը չափազանց երկար է կամ անտեսանելի նիշեր ունի։ Առավելագույնը 1000 նիշ։',
     refused_label:
       'Դաշտի կողքի ձեր բառերը պետք է մեկ տող լինեն՝ առավելագույնը 80 նիշ, առանց անտեսանելի նիշերի։',
-    refused_picture: 'Ընտրեք PNG, JPEG, WebP կամ GIF նկար՝ առավելագույնը 5 ՄԲ։',
+    refused_picture: 'Ընտրեք PNG, JPEG, WebP կամ GIF նկար՝ առավելագույնը 5 ՄԲ և 25 մեգապիքսել։',
+    refused_heic:
+      'Այս լուսանկարը HEIC ձևաչափով է (այդպես է լուսանկարում iPhone-ը), այստեղ այն կարդալ հնարավոր չէ։ Պահեք որպես JPEG կամ արեք էկրանի պատկեր և ընտրեք դա։',
     refused_colour: 'Ընտրեք գույն, օրինակ՝ #1f6feb։',
     refused_phone: 'Գրեք հեռախոսահամար, օրինակ՝ +374 10 123456։',
     refused_site: 'Գրեք ամբողջ հասցեն, օրինակ՝ https://shop.example։',

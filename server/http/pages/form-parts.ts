@@ -6,9 +6,9 @@
 import { AppError } from '../../errors.ts'
 
 /** The largest form of ours has about 60 fields. */
-const PARTS_MAX = 100
+export const PARTS_MAX = 100
 /** The headers of one part: the names of the field and of the file. */
-const HEAD_BYTES_MAX = 1_024
+export const HEAD_BYTES_MAX = 1_024
 /** A text in a form with files. Without files the whole form has at most so many bytes. */
 export const TEXT_BYTES_MAX = 16_384
 const NAME_CHARS_MAX = 200
@@ -66,7 +66,8 @@ export function cutParts(bytes: Buffer, border: string): Part[] {
   )
 }
 
-function readPart(bytes: Buffer): Part {
+/** @throws AppError payload_too_large for a long head or text, or not_found for what no browser sends */
+export function readPart(bytes: Buffer): Part {
   const head = bytes.subarray(0, HEAD_BYTES_MAX)
   const length = head.indexOf(HEAD_END)
   if (length === -1) throw new AppError(bytes.length > HEAD_BYTES_MAX ? 'payload_too_large' : 'not_found')

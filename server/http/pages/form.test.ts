@@ -11,8 +11,14 @@ let url = ''
 const app = express()
 app.post('/:kind', async (request, response) => {
   try {
-    const read = request.params.kind === 'files' ? readFormWithFiles : readForm
-    response.json(await read(request, 5_600_000))
+    const bytesMax = 5_600_000
+    const hasFiles = request.params.kind === 'files'
+    const fileBytesMax = 5 * 1024 * 1024
+    response.json(
+      await (hasFiles
+        ? readFormWithFiles(request, { bytesMax, fileBytesMax })
+        : readForm(request, bytesMax)),
+    )
   } catch (error) {
     response.status((error as AppError).row.status).json((error as AppError).code)
   }
@@ -66,7 +72,7 @@ test('a quoted border, and a border inside of a text, are understood', async () 
   const body = multipart([{ name: 'a', text: '1' }], '----a b')
   expect(await post('files', 'multipart/form-data; charset=utf-8; boundary="----a b"', body)).toEqual({
     status: 200,
-    body: { fields: { a: '1' }, files: {} },
+    body: { fields: { a: '1' }, files: {}, tooLong: [] },
   })
 })
 
@@ -89,6 +95,29 @@ test.each([
   ['a long name of a field', 'plain', URLENCODED, `${'n'.repeat(201)}=1`],
 ])('a form with %s is refused', async (_, kind, type, body) => {
   expect(await post(kind, type, body)).toEqual({ status: 413, body: 'payload_too_large' })
+})
+
+test('a file that is too long is left out, and what was typed beside it is kept', async () => {
+  const photo = { name: 'photo', text: `\r\n--${BORDER.slice(1)}`.repeat(300_000), isFile: true }
+  const typed = [
+    { name: 'name', text: 'Tea' },
+    { name: 'note', text: 'two\r\nlines' },
+  ]
+  for (const parts of [
+    [photo, ...typed],
+    [...typed, photo],
+  ])
+    expect(await post('files', MULTIPART, multipart(parts))).toEqual({
+      status: 200,
+      body: { fields: { name: 'Tea', note: 'two\r\nlines' }, files: {}, tooLong: ['photo'] },
+    })
+  // In a form that is not too long as a whole, the file alone may be.
+  const little = { ...photo, text: 'x'.repeat(5 * 1024 * 1024 + 1) }
+  expect((await post('files', MULTIPART, multipart([little]))).body).toMatchObject({ tooLong: ['photo'] })
+  const cut = multipart([photo, ...typed]).subarray(0, -8)
+  expect((await post('files', MULTIPART, cut)).status).toBe(404)
+  const texts = [photo, { name: 'name', text: 'n'.repeat(20_000) }]
+  expect((await post('files', MULTIPART, multipart(texts))).status).toBe(413)
 })
 
 test('what is no whole form is no form, and a name is understood as browsers write it', async () => {

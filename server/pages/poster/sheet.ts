@@ -59,7 +59,7 @@ function face(sheet: Sheet): Markup {
   const title = say(sheet.locale, 'install.posterCode', { name: name[0]?.text ?? '' })
   return html`${testMark(sheet)}
     <div class="about">
-      ${photo ? html`<img class="photo" src=${photo.address} width=${photo.width} height=${photo.height} alt="" data-part="photo" />` : null}
+      ${photo ? html`<img class="photo" data-shape=${photo.height > photo.width ? 'tall' : 'wide'} src=${photo.address} width=${photo.width} height=${photo.height} alt="" data-part="photo" />` : null}
       <div class="words">
         <p class="shop-line">
           ${logo ? html`<img class="logo" data-ground=${logo.ground} src=${logo.address} width=${logo.width} height=${logo.height} alt="" data-part="logo" />` : null}
