@@ -90,7 +90,7 @@ function screenOf(
   const body = html`<h1>${title}</h1>
     ${noticeAfter(visit)} ${findings}
     <section class="advice" data-health=${health.state}>
-      <h2>${say(locale, `health_${health.state}`)}</h2>
+      <h2>${capitalized(say(locale, `health_${health.state}`), locale)}</h2>
       ${factList([
         [say(locale, 'since'), at(health.since)],
         [say(locale, 'saidReason'), health.reason ?? problem],

@@ -128,7 +128,7 @@ export const APPROVAL_WORDS = family({
     approvalWaitsHere: 'Սա սպասում է երկրորդ մարդու՝',
     approvalsTitle: 'Հաստատումներ',
     approvalsNone: 'Ոչինչ երկրորդ մարդու չի սպասում։',
-    approvalsText: 'Սրանցից յուրաքանչյուրը մեկն առաջարկել է։ Մեկ ուրիշը համաձայնում է կամ մերժում։',
+    approvalsText: 'Սրանցից յուրաքանչյուրն առաջարկել է մեկը, իսկ մյուսը համաձայնում է կամ մերժում։',
     approvalsAll: 'Նաև որոշվածներն ու ժամկետանցները',
     approvalsOpen: 'Միայն սպասողները',
     approval_open: 'սպասում է',

@@ -106,7 +106,7 @@ export const DESK_WORDS = family({
     nextCase: 'Это следующий случай.',
   },
   hy: {
-    deskTitle: 'Որոշելու',
+    deskTitle: 'Պետք է որոշել',
     deskNone: 'Ոչինչ մարդու որոշման չի սպասում։',
     deskOrder: 'Նախ ամենահին օրը, օրվա մեջ՝ ամենամեծ գումարը։',
     allKinds: 'Բոլորը',

@@ -93,7 +93,7 @@ export const FRAME_WORDS = family({
     role_shop: 'խանութ',
     role_cashier: 'գանձապահ',
     role_viewer: 'դիտորդ',
-    menu: 'Ցանկ',
+    menu: 'Մենյու',
     world_sandbox: 'Փորձնական գումար',
     world_live: 'Իրական գումար',
     to_sandbox: 'Դեպի փորձնական գումար',

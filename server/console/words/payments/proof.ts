@@ -153,7 +153,7 @@ export const PROOF_WORDS = family({
     decline_ask_bank: 'գնորդը պետք է հարցնի իր բանկին',
     decline_fraud: 'խարդախության կասկած',
     decline_technical: 'տեխնիկական խափանում',
-    receiptsTitle: 'Հարկային կտրոններ',
+    receiptsTitle: 'ՀԴՄ կտրոններ',
     receipt_waiting: 'դեռ տպված չէ',
     receipt_printing: 'տպվում է',
     receipt_issued: 'տպված',
