@@ -13,6 +13,8 @@ test('raw HTML in a file is text', () => {
   const html = show('A <b onclick="x()">bold</b> word.\n\n<script>alert(1)</script>\n\n<!-- hidden -->')
   expect(html).not.toMatch(/<b|<script|<!--/)
   expect(html).toContain('&lt;script>')
+  // A comment is for those who write the file.
+  expect(html).not.toContain('hidden')
 })
 
 test('an address that would run is no link', () => {
