@@ -127,15 +127,12 @@ export type ConsoleValues = {
   shareCode: { name: string }
   liveOpen: { count: string }
   liveLimitAccept: { currency: string }
-  audit_added: { thing: string }
-  audit_changed: { thing: string }
-  audit_removed: { thing: string }
   price_day: { amount: string }
   price_week: { amount: string }
   price_month: { amount: string }
   price_quarter: { amount: string }
   price_year: { amount: string }
-  subscriptionTerms: { price: string; next: string }
+  subscriptionTerms: { next: string; price: string }
   next_incomplete: { amount: string; when: string }
   next_active: { amount: string; when: string }
   next_past_due: { when: string }
@@ -189,6 +186,9 @@ export type ConsoleValues = {
   userLinkLead: { name: string }
   userHalfLead: { name: string }
   refused_refundLimit: { amount: string }
+  audit_added: { thing: string }
+  audit_changed: { thing: string }
+  audit_removed: { thing: string }
   auditSound: { rows: number }
   auditFaulty: { count: number }
   setLong: { chars: number }
