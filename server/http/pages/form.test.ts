@@ -15,9 +15,7 @@ app.post('/:kind', async (request, response) => {
     const hasFiles = request.params.kind === 'files'
     const fileBytesMax = 5 * 1024 * 1024
     response.json(
-      await (hasFiles
-        ? readFormWithFiles(request, { bytesMax, fileBytesMax })
-        : readForm(request, bytesMax)),
+      await (hasFiles ? readFormWithFiles(request, { bytesMax, fileBytesMax }) : readForm(request, bytesMax)),
     )
   } catch (error) {
     response.status((error as AppError).row.status).json((error as AppError).code)
