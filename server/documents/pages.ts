@@ -7,7 +7,7 @@ import { say } from '../messages/say.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
-import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
+import { LLMS_PATH, POSTMAN_PATH, WRITTEN_ORIGIN } from './paths.ts'
 import type { ReferencePage } from './reference/pages.ts'
 import { codeBlock } from './reference/prose.ts'
 
@@ -79,7 +79,7 @@ const DOORS: readonly { title: string; text: string; starts: readonly string[] }
 
 /** It works as it stands, in the folder of a service that runs with its demo shop. */
 const FIRST_CALL = `KASSA_TOKEN=$(node -p "require('./.data/demo.json').token")
-curl -sS http://localhost:3000/v1/payment-links \\
+curl -sS ${WRITTEN_ORIGIN}/v1/payment-links \\
   -H "Authorization: Bearer $KASSA_TOKEN" \\
   -H 'Content-Type: application/json' \\
   -H 'Idempotency-Key: my-first-link' \\

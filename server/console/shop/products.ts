@@ -35,12 +35,11 @@ const list: ConsolePage = {
   path: '/:world/shops/:merchant/products',
   needs: 'merchant show',
   async handle(visit) {
-    const { locale, user, query } = visit
+    const { locale, query } = visit
     const view = await shopOf(visit)
     const wish = listWishOf(visit)
     const { rows, next } = await listProductPage(view.ctx.db, { merchantId: view.merchantId, ...wish })
     const title = say(locale, 'productsTitle')
-    const mayAdd = may(user, 'product set')
     const body = html`<h1>${title}</h1>
       ${noticeOf(query.done === 'removed' ? say(locale, 'done_removed') : null)}
       ${findField(locale, wish, { next })}
@@ -49,7 +48,7 @@ const list: ConsolePage = {
         ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row with-photo">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
       </ul>
       ${nextOf(locale, `${view.path}/products`, wish, next)}
-      ${mayAdd ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}
+      ${orWhoMay(visit, 'product set', html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>`)}
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }
   },

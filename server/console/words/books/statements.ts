@@ -15,8 +15,7 @@ export const STATEMENTS_WORDS = family({
     statementFileHint:
       'CSV, XLSX, camt.053, MT940 or OFX of this account, of at most 5 MB. Split a longer one by month. You see what it says before anything is stored. The file itself is deleted then, or after an hour.',
     nextStatement: 'Compare another one',
-    statementMissing:
-      'Choose the file of the statement. It may have at most 5 MB: divide a longer one by months.',
+    statementMissing: 'Choose the file of the statement, of at most 5 MB. Divide a longer one by months.',
     statementKnown: 'This statement was read before, and nothing in it is new.',
     statementAgrees: 'Its lines agree with the books.',
     statementDiffers: 'Differences to look at: {count}.',
@@ -100,8 +99,7 @@ export const STATEMENTS_WORDS = family({
     statementFileHint:
       'CSV, XLSX, camt.053, MT940 или OFX этого счёта, не больше 5 МБ. Более длинный разделите по месяцам. Сначала вы увидите, что в нём. Сам файл удаляется после сохранения или через час.',
     nextStatement: 'Сверить другую',
-    statementMissing:
-      'Выберите файл выписки. Он может быть не больше 5 МБ: более длинный разделите по месяцам.',
+    statementMissing: 'Выберите файл выписки, не больше 5 МБ. Более длинный разделите по месяцам.',
     statementKnown: 'Эту выписку уже читали, нового в ней нет.',
     statementAgrees: 'Её строки совпадают с книгами.',
     statementDiffers: 'Расхождений: {count}.',
@@ -183,7 +181,7 @@ export const STATEMENTS_WORDS = family({
     statementFileHint:
       'Այս հաշվի CSV, XLSX, camt.053, MT940 կամ OFX ֆայլ՝ առավելագույնը 5 ՄԲ։ Ավելի երկարը բաժանեք ըստ ամիսների։ Նախ կտեսնեք, թե ինչ կա դրանում։ Ինքը ֆայլը ջնջվում է պահպանելուց հետո կամ մեկ ժամից։',
     nextStatement: 'Համեմատել մեկ ուրիշը',
-    statementMissing: 'Ընտրեք քաղվածքի ֆայլը՝ առավելագույնը 5 ՄԲ։ Ավելի երկարը բաժանեք ըստ ամիսների։',
+    statementMissing: 'Ընտրեք քաղվածքի ֆայլը՝ մինչև 5 ՄԲ։ Ավելի երկարը բաժանեք ըստ ամիսների։',
     statementKnown: 'Այս քաղվածքն արդեն կարդացվել է, նոր բան չկա։',
     statementAgrees: 'Դրա տողերը համընկնում են գրքերի հետ։',
     statementDiffers: 'Տարբերություններ՝ {count}։',
