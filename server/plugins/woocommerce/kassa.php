@@ -33,6 +33,11 @@ add_action('plugins_loaded', function (): void {
         require_once __DIR__ . '/src/shop.php';
     }
 });
+add_filter('plugin_action_links_' . plugin_basename(__FILE__), function (array $links): array {
+    $page = class_exists('WooCommerce') ? 'admin.php?page=wc-settings&tab=checkout&section=kassa' : 'options-general.php?page=kassa';
+    $link = sprintf('<a href="%s">%s</a>', esc_url(admin_url($page)), esc_html__('Settings', 'kassa'));
+    return array_merge(['settings' => $link], $links);
+});
 // WooCommerce asks before it loads its plug-ins which of its features they work with.
 add_action('before_woocommerce_init', function (): void {
     if (class_exists('Automattic\WooCommerce\Utilities\FeaturesUtil')) {

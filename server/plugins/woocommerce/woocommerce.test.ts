@@ -90,7 +90,10 @@ describe.skipIf(!hasPhp)('with PHP', () => {
       require $argv[1];`
     const file = join(HERE, 'uninstall.php')
     const printed = execFileSync('php', ['-r', wordpress, '--', file], { encoding: 'utf8' })
-    expect(printed.trim().split('\n')).toEqual(expected.map((site) => `${site} woocommerce_kassa_settings`))
+    const names = ['woocommerce_kassa_settings', 'kassa_event_proof']
+    expect(printed.trim().split('\n')).toEqual(
+      expected.flatMap((site) => names.map((name) => `${site} ${name}`)),
+    )
   })
 
   /** Calls functions of the plug-in. `decimals`: how many WooCommerce shows. */

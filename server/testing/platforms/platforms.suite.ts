@@ -22,6 +22,7 @@ export function runScenarios(platform: Platform, ...more: Scenario[]): void {
   afterEach(({ task }) => {
     Object.assign(scene.gate, { copies: 1, isOpen: true, afterAccepted: null })
     scene.setTwoStep(false)
+    for (const undo of [scene.proxy.answerWith, scene.proxy.rewrite, scene.proxy.slowDown]) undo(null)
     if (task.result?.state === 'fail') console.info(scene.platform.output().slice(-8_000))
   })
   afterAll(() => scene?.close())

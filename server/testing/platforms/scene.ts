@@ -7,6 +7,7 @@ import { setCallback } from '../../receivers/receiver.ts'
 import { askOperation, lookUp, payAtBank } from '../calls.ts'
 import { createEmptyDatabase, throughTcp } from '../database.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
+import { type FaultProxy, startFaultProxy } from '../providers/fault-proxy.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Checkout, KassaAccess, Platform, PlatformShop } from './platform.ts'
 
@@ -15,6 +16,8 @@ export type Scene = {
   shop: Shop
   access: KassaAccess
   gate: Gate
+  /** Through it the platform calls Kassa. */
+  proxy: FaultProxy
   platform: PlatformShop
   /** Payments that are created from now on are only authorized, or are paid at once. */
   setTwoStep(isTwoStep: boolean): void
@@ -43,7 +46,9 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
     closing.push(() => database.drop())
     const shop = await openShop(kassa.ctx)
     await setCallback(kassa.ctx, shop.merchantId, gate.url)
-    const access = { url: kassa.url, token: shop.token, webhookSecret: shop.webhookSecret }
+    const proxy = await startFaultProxy(kassa.url)
+    closing.push(() => proxy.close())
+    const access = { url: proxy.url, token: shop.token, webhookSecret: shop.webhookSecret }
     const databaseUrl = throughTcp(database.url).href
     const opened = await platform.open({ kassa: access, install, folder, databaseUrl })
     closing.push(() => opened.close())
@@ -54,6 +59,7 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
       shop,
       access,
       gate,
+      proxy,
       platform: opened,
       setTwoStep(isTwoStep) {
         kassa.ctx.config = { ...kassa.ctx.config, defaultProvider: isTwoStep ? 'route_b' : 'route_a' }

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Kassa\WordPress;
 
+use Throwable;
 use WC_Order;
 
 use function Kassa\actOf;
@@ -68,6 +69,32 @@ function closeCancelled(int $orderId, WC_Order $order): void
     }
 }
 add_action('woocommerce_order_status_cancelled', __NAMESPACE__ . '\closeCancelled', 10, 2);
+/** Who deletes an order must not leave a page on which it can still be paid. The money may have come in that moment. */
+function closeDeleted(int $orderId, $order): void
+{
+    if (!$order instanceof WC_Order || $order->get_date_paid()) {
+        return;
+    }
+    try {
+        closeCancelled($orderId, $order);
+    } catch (Throwable $error) {
+        error_log("Kassa: $error");
+    }
+    $payer = payerOf($orderId);
+    if ($payer !== null) {
+        tellDeleted(json_decode(findPayment($payer)['payment'], true), $orderId);
+    }
+}
+
+function tellDeleted(array $payment, int $orderId): void
+{
+    /* translators: 1: the id of an order, 2: an amount, 3: the id of a payment */
+    $text = __('The order %1$d was deleted, but %2$s has come for it (%3$s). Whoever runs your Kassa can give the money back.', 'kassa');
+    $sum = written($payment['amountMinor'], $payment['currency']);
+    mailStaff(__('Money for an order that was deleted', 'kassa'), sprintf($text, $orderId, $sum, $payment['id']));
+}
+add_action('woocommerce_before_trash_order', __NAMESPACE__ . '\closeDeleted', 10, 2);
+add_action('woocommerce_before_delete_order', __NAMESPACE__ . '\closeDeleted', 10, 2);
 add_action('kassa_close', function (int $orderId): void {
     $order = wc_get_order($orderId);
     if ($order && $order->has_status('cancelled')) {

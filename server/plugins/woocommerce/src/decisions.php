@@ -43,8 +43,23 @@ function decide(string $paymentId): void
     });
     // The order is gone for good.
     if (!wc_get_order((int) $found['order_id'])) {
-        query('update ' . table() . ' set pending = 0, look_at = %d where payment_id = %s', [NEVER, $paymentId]);
+        withLock((int) $found['order_id'], fn () => decideWithoutOrder($paymentId));
     }
+}
+
+/** Money that comes for an order that was deleted is told, once for each state. */
+function decideWithoutOrder(string $paymentId): void
+{
+    $row = findPayment($paymentId);
+    $payment = json_decode($row['payment'], true);
+    $state = stateOf($payment);
+    if ($row['decided'] !== $state && ($payment['status'] === 'authorized' || actOf($payment['status']) === 'deliver')) {
+        tellDeleted($payment, (int) $row['order_id']);
+    }
+    query(
+        'update ' . table() . ' set pending = 0, look_at = %d, decided = %s where payment_id = %s and seen_at = %s',
+        [NEVER, $state, $paymentId, $row['seen_at']]
+    );
 }
 
 function stateOf(array $payment): string
@@ -76,7 +91,8 @@ function applyPayment(WC_Order $order, array $payment, array $row): void
             holdOrder($order, __('The bank has not told how this payment stands. Neither deliver nor cancel the order yet.', 'kassa'));
             break;
         default:
-            if ($payment['status'] === 'authorized') {
+            // Money that has paid an order is not held again, whatever an answer that was late says.
+            if ($payment['status'] === 'authorized' && payerOf($order->get_id()) !== $payment['id']) {
                 holdOrder($order, __('The money is held, and not taken yet. Take it or let it go under “Order actions”.', 'kassa'));
             }
     }

@@ -38,6 +38,7 @@ function takeEvent(WP_REST_Request $request): WP_REST_Response
     }
     // During a rotation several secrets are valid.
     $verified = verifyEvent($request->get_body(), $request->get_headers(), ['secrets' => explode(' ', setting('secret'))]);
+    noteEvent($verified['ok'] ? '' : $verified['error']['code']);
     if (!$verified['ok']) {
         return new WP_REST_Response($verified['error']['message'], 401);
     }

@@ -20,6 +20,9 @@ function findProblems(): array
     $currency = get_woocommerce_currency();
     $unsuitable = whyUnsuitable($currency);
     return array_merge(
+        setting('enabled') === 'yes'
+            ? []
+            : [[false, __('Buyers are not offered Kassa yet. Tick “Enabled” above and save.', 'kassa')]],
         [[true, isTestMoney()
             /* translators: %s: the merchant's name at Kassa */
             ? sprintf(__('Connected as “%s”, with test money. Buyers cannot pay really yet.', 'kassa'), $is['merchant']['name'])
@@ -62,10 +65,19 @@ function findEventProblems(array $callback): array
     if ($callback['kind'] !== 'url') {
         return [[false, __('Kassa sends no events to this shop. Orders are only looked up now and then.', 'kassa') . " $howTo"]];
     }
-    if (!$callback['verified']) {
-        return [[false, __('Kassa has not checked yet that this shop receives its events.', 'kassa') . " $howTo"]];
+    $proof = eventProof();
+    if ($callback['verified'] && $proof['isProved']) {
+        return [[true, __('Kassa has checked that this shop receives its events.', 'kassa')]];
     }
-    return [[true, __('Kassa has checked that this shop receives its events.', 'kassa')]];
+    switch ($proof['refused']) {
+        case 'wrong_signature':
+            return [[false, __('An event has come, but it was signed with another secret than the one stored here. Copy the callback secret of this merchant again and save it. Then whoever runs your Kassa checks it with “callback verify”.', 'kassa')]];
+        case 'stale':
+            return [[false, __('An event has come, but it is more than five minutes away from the clock of this server. Set the clock. Then whoever runs your Kassa checks it with “callback verify”.', 'kassa')]];
+    }
+    return [[false, $callback['verified']
+        ? __('No event with this callback secret has come yet. Whoever runs your Kassa checks it again with “callback verify”.', 'kassa')
+        : __('Kassa has not checked yet that this shop receives its events.', 'kassa') . " $howTo"]];
 }
 
 function findScheduleProblems(): array

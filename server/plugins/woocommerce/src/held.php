@@ -63,6 +63,12 @@ function operate(int $orderId, string $what, string $name): void
 
 function operateOrder(WC_Order $order, string $what, string $name): void
 {
+    // Somebody may have taken the money from outside. A void would then undo the payment.
+    if (heldPayment($order) && lookUpOrder($order) === null) {
+        note($order, "$name: " . __('Kassa did not answer, so nothing was done. Try again in a minute.', 'kassa'));
+        return;
+    }
+    $order = wc_get_order($order->get_id());
     $payment = heldPayment($order);
     if (!$payment) {
         note($order, "$name: " . __('No money is held for this order.', 'kassa'));

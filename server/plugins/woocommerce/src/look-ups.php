@@ -53,12 +53,25 @@ function lookUp(string $paymentId): ?array
     // Set first, so that a payment that cannot be decided does not keep others waiting.
     $next = $isUnknown ? NEVER : nextLookAt(json_decode($row['payment'], true), $looks);
     query('update ' . table() . ' set looks = %d, look_at = %d where payment_id = %s', [$looks, $next, $paymentId]);
+    if ($isUnknown && (int) $row['look_at'] !== NEVER) {
+        tellUnknown((int) $row['order_id'], $paymentId);
+    }
     if (!$found->ok) {
         return null;
     }
     remember($found->value, (int) $row['order_id'], $row['seen_at']);
     decide($paymentId);
     return $found->value;
+}
+
+/** It is not looked up any more, so this is told once. A later event is taken all the same. */
+function tellUnknown(int $orderId, string $paymentId): void
+{
+    $order = wc_get_order($orderId);
+    if ($order) {
+        /* translators: %s: the id of a payment */
+        askStaff($order, sprintf(__('Kassa does not know the payment %s with the token of the settings. Was the token of another merchant saved there? Ask whoever runs your Kassa whether it was paid, before you deliver or cancel.', 'kassa'), $paymentId));
+    }
 }
 
 function lookUpSafely(string $paymentId): void

@@ -8,7 +8,7 @@ namespace Kassa\WordPress;
 
 $parts = [
     'amounts', 'payments', 'lock', 'staff', 'attempts', 'closing', 'decisions', 'taken-back', 'look-ups', 'events', 'returns', 'cart',
-    'unpaid', 'refunds', 'refund-watch', 'held', 'schedule', 'checks', 'findings', 'gateway',
+    'event-proof', 'unpaid', 'refunds', 'refund-watch', 'held', 'schedule', 'checks', 'findings', 'gateway',
 ];
 foreach ($parts as $name) {
     require_once __DIR__ . "/$name.php";

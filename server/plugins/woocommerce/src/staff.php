@@ -16,8 +16,12 @@ function note(WC_Order $order, string $text): void
 function askStaff(WC_Order $order, string $text): void
 {
     note($order, $text);
-    /* translators: 1: the shop's name, 2: the number of an order */
-    $subject = sprintf(__('[%1$s] Order %2$s needs a look', 'kassa'), get_bloginfo('name'), $order->get_order_number());
+    /* translators: %s: the number of an order */
+    mailStaff(sprintf(__('Order %s needs a look', 'kassa'), $order->get_order_number()), "$text\n\n" . $order->get_edit_order_url(), $order);
+}
+
+function mailStaff(string $subject, string $text, ?WC_Order $order = null): void
+{
     $to = apply_filters('kassa_mail_to', get_option('admin_email'), $order);
-    wp_mail($to, wp_specialchars_decode($subject, ENT_QUOTES), "$text\n\n" . $order->get_edit_order_url());
+    wp_mail($to, wp_specialchars_decode('[' . get_bloginfo('name') . "] $subject", ENT_QUOTES), $text);
 }

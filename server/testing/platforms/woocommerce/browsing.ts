@@ -123,7 +123,8 @@ const ENTITIES: Record<string, string> = {
   '&lt;': '<',
   '&gt;': '>',
 }
-const plain = (text: string) =>
+/** Returns the text of what stands in a page as HTML. */
+export const plain = (text: string) =>
   text.replaceAll(/&(?:amp|#038|quot|#039|lt|gt);/g, (entity) => ENTITIES[entity] ?? '')
 
 /** Returns the text of the notices of an administrator's page. */

@@ -1,6 +1,6 @@
 /** The shop's people: they use WooCommerce's API with a password of an application, and the pages of the administration. */
 import type { KassaAccess, OrderView, Refusal, Sum } from '../platform.ts'
-import { type Browser, fieldOf, formOf, noticesOf, openBrowser } from './browsing.ts'
+import { type Browser, fieldOf, formOf, noticesOf, openBrowser, plain } from './browsing.ts'
 
 /** Of WooCommerce's API, what is read here. */
 export type WooOrder = {
@@ -19,21 +19,33 @@ type Api = {
   order(id: number): Promise<WooOrder>
   view(id: number): Promise<OrderView>
   refund(id: number, amount: string): Promise<Refusal>
+  /** Given back in cash, say: nothing is asked of Kassa. */
+  refundByHand(id: number, amount: string): Promise<void>
   deleteRefund(id: number, refundId: number): Promise<void>
+  /** For good, not into the trash. */
+  deleteOrder(id: number): Promise<void>
   setStatus(id: number, status: string): Promise<void>
   /** `method`: the way to pay, such as `cod`. */
   setMethod(id: number, method: string): Promise<void>
   listNotes(id: number): Promise<string[]>
 }
 
+type Settings = {
+  /** `isOffered`: whether *Enabled* is ticked. */
+  saveSettings(access: KassaAccess, isOffered?: boolean): Promise<Refusal>
+  /** What the settings page says is still to be done. Where all is well it is empty. */
+  listTasks(): Promise<string[]>
+  /** Where the plug-in's row in the list of plug-ins leads to. */
+  settingsLink(): Promise<string>
+}
 type Desk = {
   act(id: number, action: string): Promise<Refusal>
-  saveSettings(access: KassaAccess): Promise<Refusal>
   /** Saves the settings of the pay button. Returns the public key that the form shows then. */
   savePublicKey(key: string): Promise<string>
 }
-export type Staff = Api & Desk
+export type Staff = Api & Desk & Settings
 
+const SETTINGS = '/wp-admin/admin.php?page=wc-settings&tab=checkout&section=kassa'
 const PASSWORD = 'staff-of-a-test'
 const FAILED = /failed at the bank|went back without paying/
 /** Notes about an act that did not happen. */
@@ -91,11 +103,13 @@ function openCalls(site: string, password: string) {
 }
 
 function openApi(site: string, password: string): Api {
-  const { call, get } = openCalls(site, password)
+  const calls = openCalls(site, password)
+  const { call, get } = calls
   const listNotes = async (id: number): Promise<string[]> =>
     (await get(`/orders/${id}/notes`)).map((each: { note: string }) => each.note)
 
   return {
+    ...refundsOf(calls),
     listNotes,
     async setCurrency(currency, decimals) {
       for (const [name, value] of Object.entries({
@@ -118,10 +132,6 @@ function openApi(site: string, password: string): Api {
       return body.id
     },
     stockOf: async (productId) => (await get(`/products/${productId}`)).stock_quantity,
-    async deleteRefund(id, refundId) {
-      const { status, body } = await call('DELETE', `/orders/${id}/refunds/${refundId}?force=true`)
-      if (status !== 200) throw new Error(JSON.stringify(body))
-    },
     async setStatus(id, status) {
       await call('PUT', `/orders/${id}`, { status })
     },
@@ -134,6 +144,13 @@ function openApi(site: string, password: string): Api {
       const notes = await listNotes(id)
       return viewOf(order, notes)
     },
+  }
+}
+
+type Refunds = Pick<Api, 'refund' | 'refundByHand' | 'deleteRefund' | 'deleteOrder'>
+
+function refundsOf({ call }: ReturnType<typeof openCalls>): Refunds {
+  return {
     async refund(id, amount) {
       const { status, body } = await call('POST', `/orders/${id}/refunds`, {
         amount,
@@ -142,11 +159,23 @@ function openApi(site: string, password: string): Api {
       })
       return status === 201 ? null : body.message
     },
+    async refundByHand(id, amount) {
+      const { status, body } = await call('POST', `/orders/${id}/refunds`, { amount, api_refund: false })
+      if (status !== 201) throw new Error(JSON.stringify(body))
+    },
+    async deleteRefund(id, refundId) {
+      const { status, body } = await call('DELETE', `/orders/${id}/refunds/${refundId}?force=true`)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    },
+    async deleteOrder(id) {
+      const { status, body } = await call('DELETE', `/orders/${id}?force=true`)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+    },
   }
 }
 
 /** The pages of the administration, after a login. */
-function openDesk(site: string, { listNotes }: Api): Desk {
+function openDesk(site: string, { listNotes }: Api): Desk & Settings {
   let desk: Promise<Browser> | null = null
 
   async function logIn(): Promise<Browser> {
@@ -162,6 +191,7 @@ function openDesk(site: string, { listNotes }: Api): Desk {
   }
 
   return {
+    ...openSettings(atDesk),
     async act(id, action) {
       const browser = await atDesk()
       const before = (await listNotes(id)).filter((note) => REFUSED.test(note)).length
@@ -177,19 +207,39 @@ function openDesk(site: string, { listNotes }: Api): Desk {
       const form = { action: 'kassa_button', _wpnonce: fieldOf(page, '_wpnonce'), public_key: key }
       return fieldOf(await browser.open('/wp-admin/admin-post.php', form), 'public_key')
     },
-    async saveSettings({ url, token, webhookSecret }) {
+  }
+}
+
+/** The settings of the plug-in. */
+function openSettings(atDesk: () => Promise<Browser>): Settings {
+  return {
+    async listTasks() {
       const browser = await atDesk()
-      const path = '/wp-admin/admin.php?page=wc-settings&tab=checkout&section=kassa'
-      const page = await browser.open(path)
+      const { text } = await browser.open(SETTINGS)
+      const [, list] = text.split('class="kassa-findings"')
+      if (list === undefined) throw new Error('The settings page says nothing of how it stands.')
+      const [findings = ''] = list.split('</ul>')
+      return findings.split('</li>').filter((finding) => finding.includes('To do:'))
+    },
+    async settingsLink() {
+      const browser = await atDesk()
+      const { text } = await browser.open('/wp-admin/plugins.php')
+      const [, row = ''] = text.split('data-plugin="kassa/kassa.php"')
+      const [, link = ''] = row.match(/<a href="([^"]*)">Settings<\/a>/) ?? []
+      return plain(link)
+    },
+    async saveSettings({ url, token, webhookSecret }, isOffered = true) {
+      const browser = await atDesk()
+      const page = await browser.open(SETTINGS)
       const form = {
         _wpnonce: fieldOf(page, '_wpnonce'),
-        woocommerce_kassa_enabled: '1',
+        ...(isOffered && { woocommerce_kassa_enabled: '1' }),
         woocommerce_kassa_url: url,
         woocommerce_kassa_token: token,
         woocommerce_kassa_secret: webhookSecret,
         save: 'Save changes',
       }
-      const errors = noticesOf(await browser.open(path, form), 'error inline')
+      const errors = noticesOf(await browser.open(SETTINGS, form), 'error inline')
       return errors.length > 0 ? errors.join(' ') : null
     },
   }

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packPlugin } from '../../../plugins/woocommerce/pack.ts'
 import type { Opening, Platform, PlatformShop } from '../platform.ts'
+import type { Browser } from './browsing.ts'
 import { type Buyer, type CheckoutKind, createBuyer } from './buyer.ts'
 import { runPhp } from './processes.ts'
 import { employStaff, majorOf, minorOf, type Staff } from './staff.ts'
@@ -20,6 +21,8 @@ export type WooCommerceShop = PlatformShop & {
   url: string
   staff: Staff
   orderOf(order: string): number
+  /** The browser of the order's buyer. */
+  browserOf(order: string): Browser
   act(input: object): Promise<void>
   /** The subjects of the mails so far, with the texts of those that are no page. */
   mails(): { to: string; subject: string; message: string }[]
@@ -89,6 +92,7 @@ function shopOf(
     url: wordpress.url,
     staff,
     orderOf,
+    browserOf: (order) => buyerOf(order).browser,
     async act(input) {
       await runPhp(wordpress.site, 'act-in-shop.php', input)
     },
