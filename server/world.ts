@@ -101,7 +101,9 @@ function openSimulators({
   baseUrl,
 }: Pick<Context, 'db' | 'vault' | 'clock' | 'baseUrl'>): Sandbox {
   return openSandbox({
-    ...{ db, clock, baseUrl },
+    db,
+    clock,
+    baseUrl,
     derive: (purpose) => vault.derive(purpose),
     // The simulated bank plays an outside system. It must reach this service at any BASE_URL, also at a private one.
     post: createOutbound(['loopback', new URL(baseUrl).host]).post,

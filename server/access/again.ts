@@ -39,7 +39,8 @@ export async function beginAgain(
   const isAsked = hasPasskeys(origin) && passkeys.length > 0
   const allowed = passkeys.map(({ id }) => id)
   return {
-    ...{ secret, hasCode: password !== null },
+    secret,
+    hasCode: password !== null,
     options: isAsked ? await askForPasskey(origin, { challenge, allowed }) : null,
   }
 }

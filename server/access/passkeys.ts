@@ -72,7 +72,9 @@ export async function readNewPasskey(
 export async function askForPasskey(origin: string, known?: Known) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
-    ...{ rpID: hostOf(origin), userVerification: 'required', timeout: ANSWER_WITHIN_MS },
+    rpID: hostOf(origin),
+    userVerification: 'required',
+    timeout: ANSWER_WITHIN_MS,
     ...(known && {
       challenge: bytesOf(known.challenge),
       allowCredentials: known.allowed.map((id) => ({ id })),

@@ -66,7 +66,10 @@ export async function addUser(
   await checkValues(ctx, role, { email, merchantId })
   let link: string | null = null
   const { operator, key } = await addOperator(ctx, {
-    ...{ name, role, isKeyless: isKeyless || isBound(role, merchantId), keyStart: starts?.key },
+    name,
+    role,
+    isKeyless: isKeyless || isBound(role, merchantId),
+    keyStart: starts?.key,
     async also(tx, { id }) {
       if (email === undefined) return
       const { refundLimits = null, refundLimitsDay = null } = values
@@ -100,8 +103,10 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
   if (before) await checkValues(ctx, role ?? before.role, merged)
   let link: string | null = null
   const { operator, key } = await changeOperator(ctx, idOrName, {
-    ...{ role, isNewKey, keyStart: starts?.key },
-    ...{ isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId) },
+    role,
+    isNewKey,
+    keyStart: starts?.key,
+    isKeyless: before !== undefined && isBound(role ?? before.role, merged.merchantId),
     async also(tx, changed, old = changed) {
       const { id } = changed
       const now = await findUser(tx, id)

@@ -23,7 +23,8 @@ export function describeSettings(driverName: string): DescribedSetting[] {
   const registers = Object.entries(FISCAL_DRIVERS).flatMap(([, { driver, settings }]) =>
     describe(settings, driver.secrets ?? []).map((each) => ({
       ...each,
-      ...{ name: `${FISCAL}_${each.name}`, isRequired: false },
+      name: `${FISCAL}_${each.name}`,
+      isRequired: false,
     })),
   )
   return [...describe(row.settings, row.driver.secrets ?? []), ...COMMON, ...registers]
@@ -31,15 +32,24 @@ export function describeSettings(driverName: string): DescribedSetting[] {
 
 const COMMON: readonly DescribedSetting[] = [
   {
-    ...{ name: CREDENTIALS, isSecret: false, isRequired: false, choices: CREDENTIAL_KINDS },
+    name: CREDENTIALS,
+    isSecret: false,
+    isRequired: false,
+    choices: CREDENTIAL_KINDS,
     help: 'Whether the credentials move test money or real money, where the driver cannot tell.',
   },
   {
-    ...{ name: AMOUNT_BOUNDS, isSecret: false, isRequired: false, choices: null },
+    name: AMOUNT_BOUNDS,
+    isSecret: false,
+    isRequired: false,
+    choices: null,
     help: 'The smallest and largest amounts of the contract, such as EUR 1.00-5000.00, USD 2.00-.',
   },
   {
-    ...{ name: FISCAL, isSecret: false, isRequired: false, choices: Object.keys(FISCAL_DRIVERS) },
+    name: FISCAL,
+    isSecret: false,
+    isRequired: false,
+    choices: Object.keys(FISCAL_DRIVERS),
     help: 'The cash register that prints the receipts. Empty: none.',
   },
 ]
@@ -48,8 +58,11 @@ function describe(schema: z.ZodObject, secrets: readonly string[]): DescribedSet
   return Object.entries(schema.shape).map(([name, member]) => {
     const type = member as z.ZodType
     return {
-      ...{ name, help: type.description ?? '', isSecret: secrets.includes(name) },
-      ...{ isRequired: !type.safeParse(undefined).success, choices: choicesOf(type) },
+      name,
+      help: type.description ?? '',
+      isSecret: secrets.includes(name),
+      isRequired: !type.safeParse(undefined).success,
+      choices: choicesOf(type),
     }
   })
 }

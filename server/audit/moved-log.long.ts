@@ -28,7 +28,10 @@ type Settings = Record<string, string>
 
 /** All of them keep their checkpoints in the same place. */
 const common = () => ({
-  ...{ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', SEED_DEMO: 'false' },
+  MODE: 'sandbox',
+  SECRETS_KEY,
+  LOG_LEVEL: 'silent',
+  SEED_DEMO: 'false',
   AUDIT_CHECKPOINT_DIR: join(folder, 'outside'),
 })
 const embedded = (name: string): Settings => ({ ...common(), DATA_DIR: join(folder, name) })

@@ -112,7 +112,12 @@ export async function addOperator(
   const key = isKeyless ? null : newKey(keyStart)
   const now = systemClock.now()
   const operator = {
-    ...{ id: newSharedId('usr', now), name, role, createdAt: now, removedAt: null, hasKey: key !== null },
+    id: newSharedId('usr', now),
+    name,
+    role,
+    createdAt: now,
+    removedAt: null,
+    hasKey: key !== null,
   }
   await inTransaction(ctx.db, async (tx) => {
     await lockOperators(tx)

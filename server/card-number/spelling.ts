@@ -11,9 +11,24 @@ const ESCAPES = /\\(?:u([0-9a-f]{4})|r\\n|([bfnrt])|(.))/gi
 /** The entities that can stand between the groups of a number, and `&amp;`, which can hide another entity. */
 const NAMED_ENTITIES: Record<string, string> = {
   amp: '&',
-  ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', hairsp: ' ', numsp: ' ', tab: ' ', newline: '\n' },
-  ...{ hyphen: '-', dash: '-', ndash: '-', mdash: '-', minus: '-', period: '.', middot: '.' },
-  ...{ shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c' },
+  nbsp: ' ',
+  ensp: ' ',
+  emsp: ' ',
+  thinsp: ' ',
+  hairsp: ' ',
+  numsp: ' ',
+  tab: ' ',
+  newline: '\n',
+  hyphen: '-',
+  dash: '-',
+  ndash: '-',
+  mdash: '-',
+  minus: '-',
+  period: '.',
+  middot: '.',
+  shy: '\u00ad',
+  zwj: '\u200d',
+  zwnj: '\u200c',
 }
 
 const ASCII = /^[\0-\x7f]*$/

@@ -93,7 +93,9 @@ async function examineWorlds(
   const keys = await findSecretsKeys(config, dataDir)
   const vault = createVault(keys.length > 0 ? keys : [Buffer.alloc(32).toString('base64')])
   const parts = {
-    ...{ log: createLog('silent', 'stderr'), vault, isServing: false },
+    log: createLog('silent', 'stderr'),
+    vault,
+    isServing: false,
     localUrl: `http://localhost:${config.port}`,
   }
   const worlds: Worlds = {

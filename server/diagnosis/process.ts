@@ -15,8 +15,11 @@ export async function judgeProcess(config: Config): Promise<Finding> {
     return { state: 'good', about: ABOUT, message: 'this worker has no METRICS_PORT, so it cannot be asked' }
   const { request } = createOutbound(['loopback', address], { anyPort: true })
   const asked = {
-    ...{ method: 'GET', url: `http://${address}/readyz`, headers: {} },
-    ...{ bytesMax: ANSWER_BYTES_MAX, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
+    method: 'GET',
+    url: `http://${address}/readyz`,
+    headers: {},
+    bytesMax: ANSWER_BYTES_MAX,
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   }
   try {
     const { statusCode, body } = await request(asked)

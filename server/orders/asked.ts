@@ -23,7 +23,10 @@ export async function findAsked(ctx: Context, payment: OrderPayment): Promise<As
   const fits = mayBeSold(product, { amountMinor: amountMinor / quantity, quantity })
   const asked = fits ? amountMinor : product.amountMinor * quantity
   return {
-    ...{ amountMinor: asked, currency: product.currency },
-    ...{ title: product.name, ...sold, isOffered: true },
+    amountMinor: asked,
+    currency: product.currency,
+    title: product.name,
+    ...sold,
+    isOffered: true,
   }
 }

@@ -43,7 +43,14 @@ function stateOf({ payment, sequence, createdAt }: PaymentStatusChanged) {
   const { id: paymentId, merchantOrderId: reference, status, amountMinor, currency } = payment
   const { capturedMinor = amountMinor, refundedMinor = 0, customer, metadata } = payment
   return {
-    ...{ paymentId, reference, sequence, status, amountMinor, capturedMinor, refundedMinor, currency },
+    paymentId,
+    reference,
+    sequence,
+    status,
+    amountMinor,
+    capturedMinor,
+    refundedMinor,
+    currency,
     buyer: customer || metadata ? { customer, metadata } : null,
     takenBack: isTakenBack(status),
     eventAt: createdAt ? new Date(createdAt) : systemClock.now(),

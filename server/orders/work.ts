@@ -77,8 +77,15 @@ async function orderFor(
   const createdAt = clock.now()
   const { title = null, productId = null, quantity = 1 } = asked ?? {}
   return openOrder(tx, {
-    ...{ merchantId, id: newId(world, 'ord', merchantId, createdAt), reference, paymentId },
-    ...{ number: idEnd(paymentId), title, productId, quantity, createdAt },
+    merchantId,
+    id: newId(world, 'ord', merchantId, createdAt),
+    reference,
+    paymentId,
+    number: idEnd(paymentId),
+    title,
+    productId,
+    quantity,
+    createdAt,
   })
 }
 

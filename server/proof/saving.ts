@@ -91,7 +91,10 @@ async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<b
         providerRoute: account.route,
         merchantSubscriptionId: `test-${key.slice(-6)}`,
         paymentTokenId: method.id,
-        ...{ amountMinor, currency, interval: 'year', description: 'A test of the payment service' },
+        amountMinor,
+        currency,
+        interval: 'year',
+        description: 'A test of the payment service',
       },
     })
     const payment = await waitForCharge(test, subscription.id)

@@ -67,7 +67,11 @@ async function release({ out, postgres, uncommitted, untested, sign }: Options):
     const npm = (await run('npm', ['--version'], ROOT)).trim()
     const made = { commit: commit.commit, uncommitted, untested, postgres, npm }
     const { files, bytes } = await pack({
-      ...{ directory, name, target, components, at: commit.at },
+      directory,
+      name,
+      target,
+      components,
+      at: commit.at,
       stateOrigin: (subject) => writeProvenance(ROOT, subject, made),
     })
     files.push(...(await signChecksums(target, sign && resolve(sign))))

@@ -53,8 +53,14 @@ async function openMachine(): Promise<Machine> {
   const database = await createPreparedDatabase(inject('postgresUrl'))
   const port = await freePort()
   const settings = {
-    ...{ PORT: port, DATABASE_URL: database.url, DATA_DIR: at('data'), SECRETS_KEY },
-    ...{ LOG_LEVEL: 'warn', RATE_LIMITS: 'off', CONSOLE_PORT: 'off', SEED_DEMO: 'false' },
+    PORT: port,
+    DATABASE_URL: database.url,
+    DATA_DIR: at('data'),
+    SECRETS_KEY,
+    LOG_LEVEL: 'warn',
+    RATE_LIMITS: 'off',
+    CONSOLE_PORT: 'off',
+    SEED_DEMO: 'false',
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
   await writeFile(at('kassa.env'), lines.join(''))
@@ -84,7 +90,10 @@ async function openMachine(): Promise<Machine> {
       )
     })
   return {
-    ...{ at, url: `http://127.0.0.1:${port}`, database, run },
+    at,
+    url: `http://127.0.0.1:${port}`,
+    database,
+    run,
     async end() {
       await run(at('bin/systemctl'), ['stop'])
       await database.drop()
@@ -110,7 +119,8 @@ async function unpack(directory: string, { root, version, extra = {} }: Source):
 
 const THIS: Source = { root: ROOT, version: VERSION }
 const NEXT: Source = {
-  ...{ root: ROOT, version: AHEAD },
+  root: ROOT,
+  version: AHEAD,
   extra: { 'server/storage/migrations/world/0900_gifts.sql': MIGRATION },
 }
 

@@ -134,7 +134,11 @@ function finding(
   const currency = (ours[0] ?? theirs[0])?.currency ?? ''
   return {
     id: `${paymentId}/${number} ${side}`,
-    ...{ kind, side, merchantId, paymentId, attempt: number },
+    kind,
+    side,
+    merchantId,
+    paymentId,
+    attempt: number,
     lineId: theirs[0]?.id ?? null,
     oursMinor: sumOf(ours),
     theirsMinor: sumOf(theirs),
@@ -147,7 +151,15 @@ function finding(
 export function findingOfUnknown({ lineId, kind, amountMinor, currency }: KnownLine): NewFinding {
   return {
     id: `line ${lineId}`,
-    ...{ kind: 'missing_here', side: kind as Side, lineId, merchantId: null, paymentId: null, attempt: null },
-    ...{ oursMinor: 0, theirsMinor: amountMinor, currency, theirCurrency: currency },
+    kind: 'missing_here',
+    side: kind as Side,
+    lineId,
+    merchantId: null,
+    paymentId: null,
+    attempt: null,
+    oursMinor: 0,
+    theirsMinor: amountMinor,
+    currency,
+    theirCurrency: currency,
   }
 }

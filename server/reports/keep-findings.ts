@@ -27,7 +27,12 @@ export type Counted = {
   settled: number
 }
 export const emptyCount = (): Counted => ({
-  ...{ matched: 0, missingHere: 0, missingThere: 0, differing: 0, waiting: 0, settled: 0 },
+  matched: 0,
+  missingHere: 0,
+  missingThere: 0,
+  differing: 0,
+  waiting: 0,
+  settled: 0,
 })
 export const keyOf = ({ paymentId, number }: Pick<NamedAttempt, 'paymentId' | 'number'>) =>
   `${paymentId}/${number}`
@@ -61,7 +66,9 @@ export async function keepFindings(
     const { merchantId, paymentId } = each
     if (merchantId !== null && paymentId !== null)
       await insertNewWarning(ctx.db, {
-        ...{ merchantId, paymentId, createdAt: now },
+        merchantId,
+        paymentId,
+        createdAt: now,
         detail: warningOf(accountId, each),
       })
     await saveFinding(ctx.db, accountId, each, now)

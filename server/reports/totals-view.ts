@@ -7,7 +7,11 @@ const minor = (sum: bigint) => (Number.isSafeInteger(Number(sum)) ? Number(sum) 
 export function presentTotals(totals: Totals) {
   const { merchantId, accountId, currency, timeZone, period, takings, takingsWithFee, entries } = totals
   return {
-    ...{ period, timeZone, merchantId, accountId, currency },
+    period,
+    timeZone,
+    merchantId,
+    accountId,
+    currency,
     takenMinor: minor(totals.taken),
     givenBackMinor: minor(totals.givenBack),
     lostMinor: minor(totals.lost),
@@ -17,13 +21,17 @@ export function presentTotals(totals: Totals) {
     unmatchedMinor: minor(totals.unmatched),
     overReturnedMinor: minor(totals.overReturned),
     feeMinor: minor(totals.fees),
-    ...{ takings, takingsWithFee, entries },
+    takings,
+    takingsWithFee,
+    entries,
   }
 }
 
 export function presentOpenMoney({ merchantId, accountId, currency, held, underWay, disputed }: OpenMoney) {
   return {
-    ...{ merchantId, accountId, currency },
+    merchantId,
+    accountId,
+    currency,
     heldMinor: minor(held),
     underWayMinor: minor(underWay),
     disputedMinor: minor(disputed),

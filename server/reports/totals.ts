@@ -156,7 +156,10 @@ function nextMonth(day: string): string {
 function totalsOf(record: TotalsRecord, by: Period): Totals {
   const { merchantId, accountId, currency, timeZone, period, takings, takingsWithFee, entries } = record
   return {
-    ...{ merchantId, accountId, currency, timeZone },
+    merchantId,
+    accountId,
+    currency,
+    timeZone,
     period: by === 'month' ? period.slice(0, 7) : period,
     taken: BigInt(record.takenMinor),
     givenBack: BigInt(record.givenBackMinor),
@@ -167,7 +170,9 @@ function totalsOf(record: TotalsRecord, by: Period): Totals {
     unmatched: BigInt(record.unmatchedMinor),
     overReturned: BigInt(record.overReturnedMinor),
     fees: BigInt(record.feeMinor),
-    ...{ takings, takingsWithFee, entries },
+    takings,
+    takingsWithFee,
+    entries,
   }
 }
 

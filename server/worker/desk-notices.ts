@@ -66,5 +66,11 @@ async function listNew(ctx: Context, { told, until }: { told: Date; until: Date 
 
 /** Without what happened in words, because a person may be named in them. */
 const describe = ({ kind, subject, merchantName, paymentId, amountMinor, currency, since }: CaseRecord) => ({
-  ...{ kind, subject, merchantName, paymentId, amountMinor, currency, since: since.toISOString() },
+  kind,
+  subject,
+  merchantName,
+  paymentId,
+  amountMinor,
+  currency,
+  since: since.toISOString(),
 })

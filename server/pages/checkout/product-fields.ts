@@ -94,7 +94,12 @@ export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): 
     const { maxChars, autocomplete, rows } = KINDS[field]
     const id = inputName(field)
     const shared = {
-      ...{ id, name: id, autocomplete, required: isRequired, maxlength: maxChars, 'data-testid': id },
+      id,
+      name: id,
+      autocomplete,
+      required: isRequired,
+      maxlength: maxChars,
+      'data-testid': id,
       ...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }),
     }
     return html`<div class="field">

@@ -5,8 +5,11 @@ import { surviveKills } from './crash-sweep.suite.ts'
 
 test('over a hundred kills, at every step of a creation and at random times, create no second order and leave no key unfinished', async () => {
   const counts = await surviveKills({
-    ...{ killsEach: 6, randomKills: 30, triesMax: 40 },
-    ...{ seed: freshSeed(), start: spawnCrashingKassa },
+    killsEach: 6,
+    randomKills: 30,
+    triesMax: 40,
+    seed: freshSeed(),
+    start: spawnCrashingKassa,
   })
   process.stdout.write(`${counts}\n`)
   expect(counts).toContain('after look-up')

@@ -81,7 +81,9 @@ function arrivedMoney(
   const surplus = decimalAmount(amountMinor - taken, currency)
   if (amountMinor === taken) return { money, named, detail }
   return {
-    ...{ money, named, detail: `${detail}, of which ${surplus} is too much` },
+    money,
+    named,
+    detail: `${detail}, of which ${surplus} is too much`,
     outside: { currency, cameMinor: amountMinor, returnedMinor: 0 },
     warning: `${surplus} ${currency} more than the amount arrived: return it, and note the bank reference of that transfer`,
   }

@@ -36,8 +36,12 @@ test('two builds serve one database side by side and one after the other, with o
   const ports = { before: String(await freePort()), now: String(await freePort()) }
   const addresses = Object.values(ports).map((port) => `http://127.0.0.1:${port}`)
   const settings = {
-    ...{ DATABASE_URL: database.url, DATA_DIR: folder, AUDIT_CHECKPOINT_DIR: join(folder, 'audit') },
-    ...{ RATE_LIMITS: 'off', SEED_DEMO: 'false', CONSOLE_PORT: 'off' },
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    AUDIT_CHECKPOINT_DIR: join(folder, 'audit'),
+    RATE_LIMITS: 'off',
+    SEED_DEMO: 'false',
+    CONSOLE_PORT: 'off',
   }
   const startBefore = () => spawnKassa({ ...settings, PORT: ports.before }, main)
   const startNow = () => spawnKassa({ ...settings, PORT: ports.now })
