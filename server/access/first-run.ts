@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { hasCredentials } from '../storage/access/credentials.ts'
 import { inTransaction } from '../storage/db.ts'
-import { addUser, getPerson, listEverybody, putLink } from './users.ts'
+import { putLink } from './link.ts'
+import { addUser, getPerson, listEverybody } from './users.ts'
 
 const FIRST = { name: 'First user', role: 'administrator', email: 'first@localhost' } as const
 

@@ -8,10 +8,10 @@ import {
   removeOperator,
   type UserRole,
 } from '../audit/people.ts'
-import { type Context, systemClock } from '../context.ts'
+import type { Context } from '../context.ts'
 import { AppError, type Reason } from '../errors.ts'
 import { tellPeople } from '../notices/tell.ts'
-import { clearCredentials, putSignInLink } from '../storage/access/credentials.ts'
+import { clearCredentials } from '../storage/access/credentials.ts'
 import { endSessionsOf } from '../storage/access/sessions.ts'
 import {
   deleteUser,
@@ -25,11 +25,9 @@ import {
 import type { Queryable, Tx } from '../storage/db.ts'
 import type { PersonChange } from '../storage/mails/mail.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { consoleOrigin } from './address.ts'
+import { makeLink } from './link.ts'
 import { SHOP_ROLES } from './roles.ts'
-import { digestOf, secretFrom } from './secret.ts'
 
-const LINK_MS = 24 * 3_600_000
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 
 /** `isKeyless`: the person uses the console alone. */
@@ -75,7 +73,7 @@ export async function addUser(
       const { refundLimits = null, refundLimitsDay = null } = values
       const record = { id, email, merchantId, refundLimits, refundLimitsDay }
       if (!(await insertUser(tx, record))) throw taken(email)
-      link = await makeLink(tx, ctx, id, starts)
+      link = await makeLink(tx, ctx, id, starts?.link)
       if (isDecider({ role })) await tellDeciders(ctx, tx, { id, name })
     },
   })
@@ -124,7 +122,7 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
           ? await updateUser(tx, { id, ...whole, email })
           : await insertUser(tx, { id, ...whole, email })
         if (!isStored) throw taken(email)
-        if (ends || !now) link = await makeLink(tx, ctx, id, starts)
+        if (ends || !now) link = await makeLink(tx, ctx, id, starts?.link)
       }
       if (stored)
         await tellChanged(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
@@ -239,21 +237,3 @@ const taken = (email: string) =>
     reason: 'person_email_taken',
     message: `Another person has the e-mail address ${email}.`,
   })
-
-async function makeLink(tx: Tx, ctx: Context, id: string, starts?: Starts): Promise<string | null> {
-  const token = secretFrom(starts?.link ?? '')
-  await putLink(tx, id, token)
-  const link = linkOf(ctx, token)
-  return link && starts ? token.slice(starts.link.length) : link
-}
-
-/** From now on this is the link with which the person sets up how to sign in. */
-export function putLink(tx: Tx, id: string, token: string): Promise<void> {
-  return putSignInLink(tx, id, digestOf(token), new Date(systemClock.now().getTime() + LINK_MS))
-}
-
-/** Null while the console has no address. */
-export function linkOf({ config }: Context, token: string): string | null {
-  const origin = consoleOrigin(config)
-  return origin && `${origin}/link/${token}`
-}

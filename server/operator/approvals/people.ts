@@ -3,6 +3,7 @@
  * could add somebody, or reset a colleague, use the link, and be the second person too.
  * Rule: nobody but its new owner sees a whole link or key. The proposer gets the first half, and whoever grants gets the second.
  */
+import { linkOf } from '../../access/link.ts'
 import { newStart } from '../../access/secret.ts'
 import {
   addUser,
@@ -10,7 +11,6 @@ import {
   changeUser,
   getPerson,
   isBound,
-  linkOf,
   type NewUser,
   removeUser,
   type Starts,

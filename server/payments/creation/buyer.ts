@@ -74,7 +74,8 @@ const PLACES = { name: 'customer', phone: 'customer', address: 'metadata', note:
 
 /** Returns what the payment has kept already for a field of the product. */
 export function answerIn(kept: Kept, field: BuyerField): unknown {
-  return kept[PLACES[field]]?.[field as never]
+  const place: Record<string, unknown> | null = kept[PLACES[field]]
+  return place?.[field]
 }
 
 /** Returns the same object where nothing changes. `replaces`: also what is there already, and an empty text removes it. */
@@ -87,9 +88,10 @@ export function withAnswers<Before extends Kept>(
     customer: { ...before.customer },
     metadata: { ...before.metadata },
   }
-  const given = [['customer', 'email', email] as const].concat(
-    BUYER_FIELDS.map((field) => [PLACES[field], field, answers[field]] as never),
-  )
+  const given: [place: 'customer' | 'metadata', name: string, text: string | undefined][] = [
+    ['customer', 'email', email],
+    ...BUYER_FIELDS.map((field): (typeof given)[number] => [PLACES[field], field, answers[field]]),
+  ]
   let isNews = false
   for (const [place, name, text] of given) {
     const known = after[place][name] ?? ''
