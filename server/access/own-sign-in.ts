@@ -1,5 +1,5 @@
 /**
- * What a person changes of the own sign-in: another passkey, one less, and new recovery codes. The pages ask for the second factor
+ * A person changes how they sign in: adds or removes a passkey, or makes new recovery codes. The pages ask for the second factor
  * before each of them.
  * Rule: a way to sign in is always left. Every change is made under the person's lock, so two at once cannot take the last two.
  */

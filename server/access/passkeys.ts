@@ -20,7 +20,7 @@ export function hasPasskeys(origin: string): boolean {
   return origin.startsWith('https:') || hostOf(origin) === 'localhost'
 }
 
-/** What a person who is signed in has already: a device with one of these passkeys makes no second one. */
+/** The passkeys that the person has already. A device with one of them does not make a second one. */
 type Known = { challenge: string; allowed: readonly string[] }
 
 const bytesOf = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'))

@@ -46,7 +46,7 @@ export async function tryPassword(
   { email, password, cookies, ...sender }: { email: string; password: string } & From,
 ): Promise<{ kind: 'step'; step: string } | Refusal> {
   const user = await findUserByEmail(ctx.db, email.trim())
-  // For nobody too, so that the time says nothing.
+  // This runs for unknown people too, so that the response time does not show who exists.
   const stored = await findPassword(ctx.db, user?.id ?? '')
   const known = stored && findDevice(ctx, stored, cookies)
   // Others at the same address, or in the same network, hold up no known browser.

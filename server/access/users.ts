@@ -189,7 +189,7 @@ export async function getPerson(
 export async function listEverybody(
   ctx: Context,
 ): Promise<{ operator: OperatorRecord; user: UserRecord | null }[]> {
-  // Whoever is added meanwhile is not among the people that were read before.
+  // Read the people first. Then a person who is added between the two queries is left out, and not shown without a role.
   const people = await listPeople(ctx)
   const users = new Map((await listUsers(ctx.db)).map((user) => [user.id, user]))
   return people.map((operator) => ({ operator, user: users.get(operator.id) ?? null }))
@@ -205,7 +205,7 @@ function merge(known: UserRecord | null, given: UserValues) {
   }
 }
 
-/** Whoever sees one merchant alone gets no key: the command line shows all of them. */
+/** A person of one merchant gets no key, because the command line shows all merchants. */
 export const isBound = (role: UserRole, merchantId: string | null) =>
   SHOP_ROLES.includes(role) || merchantId !== null
 

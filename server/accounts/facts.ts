@@ -21,7 +21,7 @@ export function recallFacts({ accounts }: Pick<Source, 'accounts'>, accountId: s
 /** How long a provider's answer is used. Then the provider is asked again, because it does not tell us when its answer changes. */
 const BELIEVED_MS = 24 * 3_600_000
 
-/** Whether the provider was found not to allow this. `name`: a right, or a capability that is none. */
+/** Whether the provider was found not to allow this. `name`: a right, or a capability without a right. */
 export function isDenied(
   ctx: Pick<Source, 'accounts' | 'clock'>,
   { id }: Pick<Account, 'id'>,

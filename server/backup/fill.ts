@@ -92,7 +92,7 @@ export async function fillTables(
   await wakeTriggers(tx, [...known.values()])
 }
 
-/** Nobody may replace a log that another role owns and that has begun. @throws AppError validation_failed */
+/** A log with rows that another role owns must not be replaced. @throws AppError validation_failed */
 async function expectEmptyLog(tx: Tx): Promise<void> {
   const { isPrepared, owner } = await findAuditGuard(tx)
   const rows = isPrepared ? await countGuardedRows(tx) : 0

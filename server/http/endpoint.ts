@@ -125,7 +125,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         if (declared.auth.kind !== 'none')
           leave = await enterWorld(ctx, response, admitted.call.merchantId || declared.auth.kind)
         const { body: answer, created } = await declared.handle(ctx, admitted.call)
-        // Nothing is held while a request waits.
+        // Give the place back while the request waits.
         leave()
         leave = () => {}
         const { merchantId } = admitted.call

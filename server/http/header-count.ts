@@ -9,7 +9,7 @@ export function countHeader(rawHeaders: readonly string[], name: string): number
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length
 }
 
-/** What is often sent in place of a token. No token begins like this. */
+/** Values that are often sent in place of a token. No token begins like them. */
 const NO_TOKENS = [
   [/^Bearer\s+["']/i, 'errors.token.quoted'],
   [/^Bearer\s+[$<{[]/i, 'errors.token.placeholder'],

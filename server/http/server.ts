@@ -141,7 +141,7 @@ export function guard(
   }
 }
 
-/** Of a head that fills the limit by its address alone, the address is what is too long. */
+/** If the address alone fills the limit of the head, the error names the address. */
 function parserCode({ code = '', rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): ErrorCode {
   const found = PARSER_CODES[code] ?? 'malformed_request'
   const isAddress = found === 'headers_too_large' && LONG_ADDRESS.test(rawPacket?.toString('latin1') ?? '')

@@ -43,7 +43,7 @@ function findMeant(key: string, known: readonly string[]): string | undefined {
   return known.find((name) => lettersOf(name).includes(given) || given.includes(lettersOf(name)))
 }
 
-/** Whoever writes `amount` means 19.00 by it, and must not write 19 into `amountMinor`. */
+/** A developer who sends `amount` means 19.00, so the message must not make them send 19 as `amountMinor`. */
 function sayMeant(key: string, name: string): string {
   const isOtherUnit = name.endsWith('Minor') && !lettersOf(key).includes('minor')
   return say('en', `errors.value.unknownKeyMeant${isOtherUnit ? 'Minor' : ''}`, { name })

@@ -2,7 +2,7 @@
  * A bounded queue for work that is expensive. The callers take turns, so whoever sends much waits for himself and not others for him.
  * A caller who had no turn yet goes first, then the one whose last turn is longest ago. So a new caller waits for one turn only,
  * however many others send without end.
- * Nobody waits for long: whoever has no place, has waited too long or has left is told so, and the work is never begun.
+ * Waiting is short. A caller without a place, or who waited too long or left, gets an error, and the work never begins.
  */
 import type { Leave } from './at-once.ts'
 

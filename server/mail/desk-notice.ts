@@ -38,7 +38,7 @@ export function deskContent(
   }
 }
 
-/** A single case is opened at once. The id of a difference says nothing without its account. */
+/** With a single case the link opens it at once. The address of a difference needs its account too. */
 function pathOf([only]: DeskMail['notice']['cases'], count: number): string {
   if (!only || count > 1 || only.kind === 'difference') return 'desk'
   return `desk/${only.kind}/${encodeURIComponent(only.subject)}`

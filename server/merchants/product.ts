@@ -67,7 +67,7 @@ export async function changeProduct(
     if (seen !== undefined && before && isSameProduct(before, product)) return { before, product }
     if (before && seen === 'none') throw exists(id)
     if (seen !== undefined) expectSeen(before, seen)
-    // What was removed and comes back may have another price too.
+    // A removed product that is set again may have another price too.
     const isPriced = before ? !isSamePrice(before, product) : await wasRemoved(tx, merchantId, id)
     await upsertProduct(tx, product, ctx.clock.now())
     if (isPriced) await tellOwner(ctx, tx, merchantId, 'price')
@@ -119,7 +119,7 @@ export async function listProducts(ctx: Context, merchantId?: string): Promise<P
 
 /** A page offers no more products than these to choose from. */
 export const CHOSEN_MAX = 100
-/** What no id contains is not asked for. */
+/** Skips the query for a text that no id can contain. */
 const ASKED = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 /** How often 1,000 products that were removed are passed. */
 const PAGES_MAX = 10

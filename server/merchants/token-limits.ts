@@ -128,7 +128,7 @@ export async function setTokenLimits(
   })
 }
 
-/** Whoever raises the limit, or revokes the token, decides the case about refused calls. The next refused call is a case again. */
+/** Raising the limit or revoking the token settles the case about refused calls. The next refused call opens a new case. */
 export async function settleRefusals(
   ctx: Context,
   db: Queryable,

@@ -19,7 +19,7 @@ import { createUnreachable } from './unreachable.ts'
 import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
 
 const ANSWER_BYTES_MAX = 4_096
-/** Of a host with more addresses the rest is not used. */
+/** Further addresses of a host are not used. */
 const ADDRESSES_MAX = 100
 
 export type Exchange =

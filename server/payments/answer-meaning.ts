@@ -54,7 +54,7 @@ function interpret(
   now: Date,
   toldCaptureMinor: number | null,
 ): Meaning {
-  // An order that the provider does not find says nothing about its work on the payment. But an approval lapses.
+  // A missing order does not end work that is under way. But an approval lapses.
   const isLapsed = answer.kind === 'not_found' && hasStandingApproval(payment.attempt)
   if (answer.kind !== 'found' && payment.attempt.underWaySince && !isLapsed)
     return endOfWait('under_way', payment, now) ?? NOTHING

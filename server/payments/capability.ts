@@ -69,7 +69,7 @@ function unready(route: Route, reason: string): Route {
   return { ...route, driver: null, missing: [], reason }
 }
 
-/** What does not depend on the merchant. */
+/** The parts that are the same for every merchant. */
 type Common = Omit<CapabilitiesResponse, 'merchant' | 'callback'>
 
 /** `providers`: by default the deployment's own accounts, as a merchant sees them who may use them all. */

@@ -49,7 +49,7 @@ export async function applyOperationIn(
   const { type, cause, paymentId } = after
   if (isOver(to) && !isReverted && type === 'refund' && cause === 'request' && paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: paymentId }, -(after.amountMinor ?? 0))
-  // What has failed was not returned, so it leaves the sums of whoever asked for it.
+  // A failed return no longer counts against the limits of the person or token that asked for it.
   if (to === 'failed' && after.counted && after.currency)
     await releaseReturned(tx, after.currency, after.counted)
   await noteOperation(tx, after, { ...change, from: before.status })

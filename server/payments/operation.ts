@@ -53,7 +53,7 @@ const BY_KEY = { done: 'done_by_key', pending: 'pending', failed: 'failed_by_key
 
 const REFUND: MoneyRow = {
   capability: 'refund',
-  // What is disputed cannot be refunded, but the rest can.
+  // The disputed part cannot be refunded, but the rest can.
   from: ['paid', 'partially_refunded', 'disputed'],
   method: 'refund',
   returnedBy: (_payment, amountMinor) => amountMinor,
@@ -82,7 +82,7 @@ const CAPTURE: MoneyRow = {
   capability: 'capture',
   from: ['authorized'],
   method: 'capture',
-  // What is not taken is released.
+  // A capture releases the rest of the hold.
   returnedBy: ({ authorizedMinor }, amountMinor) => Math.max(0, authorizedMinor - amountMinor),
   prove(_before, after, { amountMinor, ...name }) {
     const [named] = findNamed(after.captures ?? [], name)

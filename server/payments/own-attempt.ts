@@ -11,7 +11,7 @@ export function isOwn({ attempt, ownAttempt }: Pick<Payment, 'ownAttempt'> & Wit
   return attempt.number === ownAttempt
 }
 
-/** What is known of an attempt's money before an answer. The payment's status says something only about its own attempt. */
+/** An attempt's money before an answer. `status` is present only for the payment's own attempt. */
 export type Known = AttemptSums & { status?: PaymentStatus }
 
 export function knownOf(payment: AttemptedPayment): Known {

@@ -62,7 +62,7 @@ const SETTLED: Record<Told, Days> = {
 type Row = { often?: true | 'untold'; days?: Record<Told, Days> }
 const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
-  // Nobody has been seen at the provider. Callbacks, the buyer's return and look-ups report who comes, and the expiry asks.
+  // The buyer has not reached the provider. Callbacks, the return and look-ups report it, and the expiry asks.
   pending_redirect: { often: 'untold' },
   pending_payment: { often: true },
   // Money may still arrive.

@@ -44,7 +44,7 @@ export async function readPidFile(place: Place, pid: number): Promise<PidFile | 
   return file?.pid === pid ? file : null
 }
 
-/** Returns true if that process is a postmaster on this cluster. A zombie has no command line, so it is none. */
+/** Returns true if that process is a postmaster on this cluster. A zombie process has no command line, so it does not count. */
 export async function isPostmaster({ pgData }: Pick<Place, 'pgData'>, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {

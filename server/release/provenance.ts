@@ -35,7 +35,7 @@ export async function writeProvenance(
           { name: `node ${process.versions.node}`, digest: await digestOf(process.execPath) },
         ],
       },
-      // Nobody but the owner of the signing key vouches for this statement.
+      // Only the signature of the release vouches for this statement.
       runDetails: {
         builder: { id: 'urn:kassa:whoever-signs-SHA256SUMS', version: { node: process.versions.node, npm } },
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CHECKSUMS } from './pack.ts'
 import { run } from './run.ts'
 
-/** A signature for something else, such as a commit, is none for a release. */
+/** The namespace of the signature. A signature for something else, such as a commit, is not valid for a release. */
 export const NAMESPACE = 'kassa-release'
 
 /**

@@ -11,7 +11,7 @@ import { expectAccount } from './account.ts'
 
 /** What a person should do about a difference. */
 export type Advice =
-  /** Nothing of ours is about this money: is it another system's, or did we never hear of it? */
+  /** We have no payment for this money. It belongs to another system, or we never got a report of it. */
   | 'find_its_owner'
   /** The provider has more of the payment than we. */
   | 'ask_about_payment'

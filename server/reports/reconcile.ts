@@ -50,7 +50,7 @@ export async function reconcile(
       message: 'Another statement has some of these lines with another amount.',
     })
   return inTurn(ctx, accountId, async () => {
-    // What was examined may have been compared with other lines than those of now.
+    // Another statement may have been stored or withdrawn since the examination.
     if ((await markOfStatements(ctx.db, accountId)) !== examined.mark)
       throw new AppError('validation_failed', {
         reason: 'statement_meanwhile',
@@ -70,7 +70,7 @@ async function storeAndCompare(
   const { run, ...told } = await storeStatement(ctx, accountId, examined)
   await keepAnswers(ctx, accountId, examined)
   const before = await listStatements(ctx.db, accountId)
-  // A list of payouts says nothing of payments, so none is missing on it.
+  // A list of payouts has no payments, so no payment is missing from it.
   const isOfPayments = told.lines > told.payouts
   if (isOfPayments) await storeRange(ctx, accountId, { told, digest }, before)
   const left = await takeOut(ctx, accountId, { digest, run })
@@ -87,7 +87,7 @@ async function storeAndCompare(
   return { ...count, ...told, statement: digest, format: understanding.name, complete }
 }
 
-/** What a person has answered counts for all later files with this head. */
+/** Answers of a person count for all later files with this head. */
 async function keepAnswers(
   ctx: Context,
   accountId: string,

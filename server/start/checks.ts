@@ -86,7 +86,7 @@ function poolerFound(): AppError {
   )
 }
 
-/** Checks that this database is the one that counts, before a service changes anything in it. @throws AppError */
+/** Refuses a database that was moved elsewhere, or into which a move or a restore has not ended. @throws AppError */
 export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>): Promise<void> {
   const arrival = await findArrival(jobsDb)
   if (arrival && isRestoring(arrival))
@@ -134,7 +134,7 @@ export async function settleAuditLog({
   await guardAudit(jobsDb, asSuperuser)
 }
 
-/** Says where the audit log is not the one that was, where the service's role owns it, and where no checkpoint is outside. */
+/** Logs where the audit log was changed, where the service's role owns it, and where no checkpoint is outside. */
 export async function checkAuditLog(
   ctx: Pick<Context, 'db' | 'vault' | 'config'>,
   { now }: Machine,

@@ -3,7 +3,7 @@ import type { AppError, ErrorCode } from '../../errors.ts'
 import { type MessageKind, messagePage } from '../../pages/message-page.ts'
 import { negotiateLocale } from '../../pages/words/locale.ts'
 
-/** What is known of whoever asks. Of a head that came in parts only the last part is, so each value may be absent. */
+/** Facts about the caller. Each may be absent, because only the last part of a head that came in parts is known. */
 export type Asker = { path?: string | undefined; accept?: string | undefined; languages?: string | undefined }
 
 const KINDS: Partial<Record<ErrorCode, MessageKind>> = {

@@ -29,7 +29,7 @@ export type PaymentFacts = {
   amountMinor: number
   /** What the buyer comes to next, as long as nothing is paid. */
   leadsTo?: LeadsTo
-  /** What was really taken. It is less than the amount after a capture of a part. */
+  /** The captured amount. After a partial capture it is less than the amount. */
   takenMinor?: number
   currency: CurrencyCode
   status?: PaymentStatus

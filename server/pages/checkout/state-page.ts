@@ -45,7 +45,7 @@ export type StateView = PaymentFacts & {
 /** Open: the buyer has not been sent to the provider yet. */
 export const isOpen = (content: StatusContent): boolean => content.tone === 'open'
 
-/** Nothing is to be done on this page, and nothing will change on it. */
+/** Whether the page is final: the buyer can do nothing on it, and it will not change. */
 export const isEnd = (content: StatusContent): boolean =>
   content.control === undefined && content.mayChange === undefined
 

@@ -22,7 +22,7 @@ type StateRow = {
 }
 
 const ATTEMPT_TABLE = {
-  // Nobody has told the provider of it.
+  // No request for it has left.
   planned: {},
   // The provider is being told. After a crash it may have an order.
   opening: { live: true },
@@ -126,7 +126,7 @@ function withoutReturns({ attempt, status }: AttemptedPayment, snapshot: Snapsho
   const { dispute: _, disputeLostMinor = 0, ...rest } = snapshot
   const refundedMinor = Math.min(snapshot.refundedMinor, attempt.refundedMinor - attempt.disputeLostMinor)
   const lostMinor = Math.min(disputeLostMinor, attempt.disputeLostMinor)
-  // Of a payment whose dispute was lost, what is left of the loss is paid again before it is refunded.
+  // The money of a lost dispute first counts as paid again, and only then as refunded.
   if (status === 'reversed') return { ...rest, refundedMinor: 0, disputeLostMinor: 0 }
   return { ...rest, refundedMinor, disputeLostMinor: lostMinor }
 }
@@ -157,7 +157,7 @@ export function attemptAfter(
 ): Said | null {
   const { attempt } = payment
   const { state: from, underWaySince } = attempt
-  // An approval lapses at the provider. Without one, the provider's silence says nothing about its own work.
+  // An approval lapses at the provider. Without an approval, a missing order does not end work that is under way.
   const isWorkedOn = underWaySince !== null && !hasStandingApproval(attempt)
   if (answer.kind === 'not_found' && !isWorkedOn && isForgotten(payment, now))
     return { from, state: 'expired', ...NO_MONEY, facts: null, told: {} }
@@ -212,7 +212,7 @@ function isOpened(payment: Opening, snapshot: Snapshot, now: Date): boolean {
   return isTooLateToOpen(payment, now) && isPayable(snapshot)
 }
 
-/** Nothing is opened after the expiry, and a call that began before it has ended by now. */
+/** No order is opened after the expiry, and a call that began before the expiry has ended by now. */
 function isTooLateToOpen({ attempt, expiresAt }: Opening, now: Date): boolean {
   return attempt.state === 'opening' && now.getTime() >= expiresAt.getTime() + AFTER_EXPIRY_MS
 }

@@ -12,7 +12,7 @@ const WAIT_MAX_MS = 2_000
 /** Another process may be asking, so the payment is read again after each step. */
 const STEP_MS = 400
 const WAITERS_MAX = 200
-/** Whoever knows a payment's address can come as often as they like. */
+/** Anybody with the address of a payment can ask any number of times. */
 const WAITERS_PER_NAME_MAX = 8
 
 type World = { questions: Map<string, Set<Promise<unknown>>>; waiters: Map<string, number> }

@@ -65,7 +65,7 @@ export async function beginOpening(
   route: ProviderRoute,
 ): Promise<Opening | Answered | null> {
   const { merchantId, currency } = seen
-  // Whoever repeats a payment that was refused may have mended the account.
+  // The account may have been mended since the payment was refused.
   const isRepeated = seen.attempt.state === 'refused'
   const account = await chooseAccount(ctx, { merchantId, route, currency, isRepeated })
   if (!account || !takesAmount(account, seen)) return { kind: 'not_ready', payment: seen }

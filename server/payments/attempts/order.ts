@@ -60,7 +60,7 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
     sendUntil,
     about: payment.id,
     ...right,
-    // Whoever reads the log could send somebody there.
+    // A reader of the log could send somebody to that address.
     hidesAddresses: account.driver.addressToldOnce ?? false,
   }
   return tellProvider(ctx, account, calling, async (call) =>

@@ -41,7 +41,7 @@ export async function finalizeOrder(
   if (!('message' in result)) return { isRefused: false }
   ctx.log.warn({ paymentId: payment.id, why: result.message }, 'approved order not finalized')
   if (!isUnsent(result)) return { isRefused: result.kind === 'refused' }
-  // Nothing is on its way, so the next question may try again, after the pause that the provider wants.
+  // The request did not leave, so the next question may try again after the pause that the provider wants.
   const again = new Date(ctx.clock.now().getTime() + wantedPauseMs(result))
   await releaseFinalizingOrder(ctx.db, payment.attempt, { claimedUntil: until, again })
   return { isRefused: true }

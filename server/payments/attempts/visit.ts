@@ -131,7 +131,7 @@ export async function askBeforeOpening(ctx: Context, found: AttemptedPayment): P
   if (mayAskAtOnce(ctx, `click ${nameOf(found)}`)) return askForClick(ctx, found)
   for (let payment = found; ; ) {
     if (await claimVisit(ctx, payment.attempt)) return askForClick(ctx, payment)
-    // Whoever has just asked may have stored what the provider said.
+    // The question that has just ended may have changed the payment.
     payment = await reread(ctx, payment)
     if (!isOverAttempt(payment.attempt.state) || isJustAnswered(ctx, payment))
       return { payment, isDefinite: true }

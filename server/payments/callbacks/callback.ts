@@ -77,7 +77,7 @@ export async function takeCallback(
   }
 }
 
-/** What was accepted stays accepted: a provider that read otherwise now would send it again, or give the money back. */
+/** An accepted callback stays accepted. With another reply the provider would send it again, or give the money back. */
 async function noteSeen(ctx: Context, account: Account): Promise<void> {
   try {
     await noteCallback(ctx, account)

@@ -61,7 +61,7 @@ export async function takeProof(
     await warn(ctx, payment, `the provider reports ${named} of an order that nobody has opened`)
     return 'refused'
   }
-  // What does not fit is stored as a doubt for a person, and is no acceptance.
+  // A proof that does not fit the payment is stored as a warning for a person, and is not accepted.
   const misfit = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, null)
   if (misfit !== null) {
     await apply(ctx, account, payment, snapshot)

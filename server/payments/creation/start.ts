@@ -37,7 +37,7 @@ export async function answerOf(
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   if (why !== undefined) throw unavailable(payment, why, retryAfterMs)
   if (kind === 'busy') throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
-  // Nobody has noticed yet that its time has passed.
+  // It has expired, and the status does not show it yet.
   const known = payment.status === 'created' ? await askAboutPayment(ctx, payment) : payment
   if (known.status === 'created')
     throw unavailable(payment, 'the provider did not say whether there is an order')

@@ -174,7 +174,7 @@ async function askAboutOrder(ctx: Context, payment: AttemptedPayment): Promise<v
   const { accountId, mayAppearUntil } = payment.attempt
   const account = await findAccount(ctx, accountId)
   if (!account) throw noAnswer(`the provider account ${accountId} cannot be used now`)
-  // Nobody can be asked. What the provider has proven by itself is stored.
+  // This provider answers no questions. Its own proofs are stored already.
   if (!account.driver.lookUp) return
   let answer = await askProvider(ctx, account, payment)
   if (answer.kind === 'found' && answer.snapshot.waitsElsewhere) {
@@ -195,7 +195,7 @@ async function askAboutOrder(ctx: Context, payment: AttemptedPayment): Promise<v
 
 const isBusy = (snapshot: Snapshot) => isUnderWay(snapshot) && snapshot.order !== 'approved'
 
-/** Nobody should pay an order of it any more. What fails here is done by the schedule. */
+/** Withdraws the open orders, so that nobody pays them any more. The schedule repeats a withdrawal that fails here. */
 async function endOrders(ctx: Context, { merchantId, id, ...payment }: AttemptedPayment): Promise<void> {
   for (const { number, state } of await listAttempts(ctx.db, { merchantId, id, ...payment })) {
     if (!isLive(state)) continue

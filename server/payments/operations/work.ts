@@ -76,7 +76,7 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   if (!sent) return
   const result = await sendWrite(ctx, work, sent, sent.sentAt)
   if (!isUndone(result)) return verify(ctx, { ...work, operation: sent }, result)
-  // A refusal of the account says nothing about the operation, which is sent when the account is accepted again.
+  // A refused account does not decide the operation. It is sent when the account is accepted again.
   const isRefused = result.kind === 'rejected'
   const unsent = await unmarkOperationSent(ctx.db, sent, { now: ctx.clock.now(), isRefused })
   await retryUnsent(ctx, unsent ?? operation, result)

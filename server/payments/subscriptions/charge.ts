@@ -126,7 +126,7 @@ async function paymentFor(
   } as const
   const name = await nameOfCharge(ctx, tx, subscription, { period, attempt })
   const payment = await newPayment(ctx, tx, account, draft, name)
-  // Nobody opens it: the charge is sent under the subscription's lock.
+  // No buyer opens this attempt. The charge is sent under the subscription's lock.
   return withAttempt(payment, { state: 'planned', leaseUntil: null, questionDueAt: end })
 }
 

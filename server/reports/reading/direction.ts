@@ -103,7 +103,7 @@ function isPartlyOfDirection(words: readonly string[]): boolean {
   })
 }
 
-/** Where debits have a column of their own and each of them has a minus, the minus says nothing of a reversal. */
+/** If debits have their own column and each has a minus, the minus does not mark a reversal. */
 const hasSigns = ({ columns }: StatementFormat, { hasMinus, debits }: Evidence) =>
   hasMinus && (columns.amount !== undefined || debits.plus > 0 || debits.minus === 0)
 
@@ -146,14 +146,14 @@ function expectOneSign(words: Words | undefined, credit: string | undefined): 'a
   )
 }
 
-/** What was answered about the words of one file says nothing of a word that comes later. */
+/** Answers about the words of one file do not cover a word that first comes in a later file. */
 export const hasNewWord = (words: readonly string[], { wordsKnown, credit }: StatementFormat) =>
   wordsKnown !== undefined &&
   filledOf(words).some((word) => word !== credit && !wordsKnown.includes(word) && !hasGone(word))
 
 export const filledOf = (words: readonly string[]) => words.filter((word) => word !== '')
 
-/** A dash alone stands for an empty cell, so a column of nothing else says nothing. */
+/** A dash alone stands for an empty cell, so a column of dashes decides nothing. */
 function isOfDirection(words: readonly string[]): boolean {
   const went = words.filter(hasGone)
   const isEach = words.every((word) => hasCome(word) || hasGone(word))

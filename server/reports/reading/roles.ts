@@ -23,7 +23,7 @@ export const SINGLE_ROLES = [
 ] as const
 export type Role = (typeof SINGLE_ROLES)[number]
 
-/** Of each role the first pattern that any column has decides. A column has one role, the first that takes it. */
+/** For each role the first pattern that matches any column counts. A column gets the first role that matches it. */
 const NAMES: [Role, RegExp[]][] = [
   [
     'time',

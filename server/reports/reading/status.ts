@@ -52,7 +52,7 @@ export function decideStatus(format: StatementFormat, { evidence, layout }: Fact
   if (statuses !== undefined) return all.some(isNew) ? asked : none()
   const moved = all.filter(hasMoved)
   if (all.some((word) => !hasMoved(word) && !hasMovedNothing(word))) return asked
-  // A cell without a word says nothing against its line.
+  // An empty cell does not exclude its line.
   return { ...none(), decided: moved.length === all.length ? {} : { statuses: moved } }
 }
 

@@ -6,10 +6,10 @@ import type { StatementFormat } from './format.ts'
 /** Words of a column, each with the first amount beside it that has a minus, and the first that has none. */
 export type Words = Map<string, Signs>
 export type Signs = { minus: Seen | null; plus: Seen | null }
-/** Any other column with more different cells, or with a longer one, says nothing about a direction. */
+/** A column with more different cells, or with a longer one, cannot be a column of directions. */
 const WORDS_FEW = 8
 const WORD_CHARS_MAX = 40
-/** Of a column that says what became of money. */
+/** The limits for a column that shows the status of money. */
 export const WORDS_KEPT = 50
 const WORD_CHARS_KEPT = 100
 

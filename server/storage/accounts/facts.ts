@@ -31,7 +31,7 @@ export const saveAccountFact = statement(
   learnedAt,
 ])
 
-/** What was found with other credentials need not be true any more. */
+/** Facts that were found with earlier credentials may be wrong with the new ones. */
 export const deleteAccountFacts = statement(
   'delete_account_facts',
   'delete from world.account_facts where account_id = $1',

@@ -154,7 +154,7 @@ type NewProposal = Omit<
   'world' | 'state' | 'decidedBy' | 'decidedAt' | 'refusedWhy' | 'failure' | 'hasSecret'
 >
 
-/** Nobody else proposes anything about the same until the end of the transaction. `about`: its first word. */
+/** Locks all proposals about the same subject until the transaction ends. `about`: its first word. */
 export async function lockProposalsAbout(tx: Queryable, about: string): Promise<void> {
   await lockWhat(tx, [`proposals ${tx.world} ${about}`])
 }
@@ -173,7 +173,7 @@ export async function insertProposal(tx: Queryable, record: NewProposal): Promis
   await insert(tx, [id, tx.world, what, about, merchantId, keyId, sealed, ...times, amountMinor, currency])
 }
 
-/** Returns the proposal of the world, which nobody else decides until the end of the transaction; null if there is none. */
+/** Locks the proposal until the transaction ends and returns it. Returns null if there is none. */
 export async function lockProposal(tx: Queryable, id: string): Promise<ProposalRecord | null> {
   return (await lock(tx, [tx.world, id]))[0] ?? null
 }

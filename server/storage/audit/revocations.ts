@@ -1,4 +1,4 @@
-/** What was taken back, as the database keeps it until it is in the list outside. Triggers write the rows. */
+/** Revocations that are not yet in the list outside the database. Triggers write the rows. */
 import { statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 

@@ -10,7 +10,7 @@ const ACCOUNT =
 
 const PHONE = /(?<!\p{L})(?:tel|phone|mobile|fax|тел|факс|моб|հեռ)\p{L}*[^\p{L}]*|\+\d[\d ()-]*/giu
 const DATE = /(?<!\d)(?:\d{4}([-./])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2\d{4}|20\d\d[01]\d[0-3]\d)(?!\d)/g
-/** Its second group may be a bank's letters. Each further group has a digit, so that a currency behind it is none. */
+/** Its second group may be a bank's letters. Each further group has a digit, so a currency behind the number is not taken as a part of it. */
 const IBAN = /\b[A-Z]{2}\d{2} ?[A-Z0-9]{4}(?: ?(?=[A-Z]{0,3}\d)[A-Z0-9]{4}){1,6}(?: ?\d{1,3}(?!\d))?/g
 /** Long, or with its beginning hidden. Shorter ones may be of a page or of a statement. */
 const NUMBER = /\d(?:[ .-]?\d){7,}|(?<=[*xX•]{2,}[ -]?)\d{3,}/g
