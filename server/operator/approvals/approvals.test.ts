@@ -4,6 +4,7 @@ import { addOperator, type Person } from '../../audit/people.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { actingOn } from '../../storage/audit/act.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
 import type { Db } from '../../storage/db.ts'
 import { findReceiver } from '../../storage/events/receivers.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -33,6 +34,7 @@ beforeAll(async () => {
   ani = await add('Ani', 'administrator')
   davit = await add('Davit', 'operator')
   gor = await add('Gor', 'operator')
+  await storeLimit(kassa.ctx.db, 'USD', 2_000)
 })
 afterAll(() => kassa.close())
 
@@ -48,8 +50,9 @@ const act = (what = 'approval grant') => ({
 const grant = (person: Person, id: string, now?: Date) =>
   grantProposal(kassa.ctx, { person, act: act() }, id, now)
 
-async function open(amountMinor = 1900): Promise<string> {
-  const body = sessionRequest({ merchantOrderId: `two-${orders++}`, provider: 'manual', amountMinor })
+async function open(amountMinor = 1900, currency = 'USD'): Promise<string> {
+  const terms = { provider: 'manual', amountMinor, currency }
+  const body = sessionRequest({ merchantOrderId: `two-${orders++}`, ...terms })
   return (await createSession(kassa.url, shop, { key: `two-${orders}`, body })).body.id
 }
 const confirm = (id: string, person = ani) =>
@@ -68,12 +71,12 @@ const stateOf = async (id: string) =>
   (await kassa.ctx.db.query('select state, sealed from kassa.proposals where id = $1', [id])).rows[0]
 
 test('is not needed until there is a limit, and a limit needs two who may decide', async () => {
-  const id = await open()
+  const id = await open(1900, 'EUR')
   expect(await confirm(id)).toHaveProperty('done')
   expect(await paid(id)).toEqual(['Ani'])
-  const set = await run('Ani', 'approval', 'limit', '--currency', 'USD', '--amount', '20.00')
-  expect(set).toMatchObject({ code: 0, answer: { currency: 'USD', limitMinor: 2000 } })
-  expect((await run('Davit', 'approval', 'limit', '--currency', 'USD', '--off')).code).toBe(1)
+  const set = await run('Ani', 'approval', 'limit', '--currency', 'EUR', '--amount', '20.00')
+  expect(set).toMatchObject({ code: 0, answer: { currency: 'EUR', limitMinor: 2000 } })
+  expect((await run('Davit', 'approval', 'limit', '--currency', 'EUR', '--off')).code).toBe(1)
 })
 
 test('is needed above the limit, and not up to it or in another currency', async () => {

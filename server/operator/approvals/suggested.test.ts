@@ -1,5 +1,5 @@
 /** The set-up suggests limits. A person accepts or declines them: nothing is ever set by itself. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { addUser, getPerson, removeUser } from '../../access/users.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
 import {
@@ -32,18 +32,26 @@ beforeAll(async () => {
     email: 'root@pay.example',
   })
   root = await withPasskey(kassa.live, desk, opened)
+  await addBoss()
+})
+afterEach(async () => {
+  await kassa.live.db.query('delete from kassa.approval_limits')
+  await kassa.live.db.query('delete from kassa.declined_limits')
 })
 afterAll(async () => {
   await desk.close()
   await kassa.close()
 })
 
+/** The second person who may approve. */
+const addBoss = () => addUser(kassa.live, { name: 'Boss', role: 'operator', email: 'boss@pay.example' })
 const limits = () => listLimits(kassa.live.db)
 const checklist = async () => (await root.get(`/live/shops/${merchantId}/live`)).text
 const system = async () => (await root.get('/live/system')).text
 const named = async (name: string) => (await getPerson(kassa.live, name)).user
 
 test('while one person alone could approve, the reader is led to a second person and to no limit', async () => {
+  await removeUser(kassa.live, 'Boss')
   expect(await suggestLimits(kassa.live)).toMatchObject({
     canSet: false,
     open: [{ currency: 'AMD' }, {}, {}],
@@ -55,10 +63,10 @@ test('while one person alone could approve, the reader is led to a second person
     expect(text).not.toContain('approval-limit?currency')
   }
   expect(await limits()).toEqual([])
+  await addBoss()
 })
 
 test('with two people the checklist leads to a form with the suggested sum, which a person confirms', async () => {
-  await addUser(kassa.live, { name: 'Boss', role: 'operator', email: 'boss@pay.example' })
   const text = await checklist()
   expect(text).toContain('$500')
   expect(text).toContain('Without a limit everything stays as it is')
@@ -74,7 +82,6 @@ test('with two people the checklist leads to a form with the suggested sum, whic
   expect(await limits()).toEqual([{ currency: 'USD', limitMinor: 50_000 }])
   expect(await checklist()).not.toContain('currency=USD')
   expect((await root.get(`${path}?currency=USD`)).text).not.toContain('value="500.00"')
-  await kassa.live.db.query('delete from kassa.approval_limits')
 })
 
 test('a shop reads of no limits, and cannot set one', async () => {
@@ -100,7 +107,6 @@ test('a limit that somebody has declined is not suggested again until one is set
   await set(10_000)
   await kassa.live.db.query('delete from kassa.approval_limits')
   expect(await open()).toEqual(['AMD', 'EUR'])
-  await kassa.live.db.query('delete from kassa.declined_limits')
 })
 
 test('the doctor suggests the next command, in the live world alone', async () => {

@@ -24,7 +24,6 @@ import { allowManual, LIVE_SETTINGS } from '../../testing/two-worlds.ts'
 
 const WITHIN_MS = 60_000
 const HOUR_MS = 3_600_000
-const OWNER = 'potter@shop.example'
 
 const runOn =
   (open: () => Kassa) =>
@@ -36,50 +35,73 @@ const runOn =
 describe('in the sandbox', () => {
   let server: MailServer
   let kassa: Kassa
-  let shop: Shop
   const logLines: string[] = []
   beforeAll(async () => {
     server = await startMailServer()
     const settings = { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' }
     kassa = await startKassa({ worker: true, settings, logLines })
-    shop = await openShop(kassa.ctx)
   })
   afterAll(async () => {
     await kassa.close()
     await server.close()
   })
   const run = runOn(() => kassa)
-  const of = () => ['--merchant', shop.merchantId]
-  const subjects = () => server.arrived.map((each) => decodedHeader(headersOf(each).subject ?? ''))
-  const textOf = (index: number) => partsOf(server.arrived[index] as MailServer['arrived'][number]).text
-  const linkIn = (text: string) => /http:\S+\/o\/\S+/.exec(text)?.[0] ?? ''
-  const arrived = (count: number) => expectWithin(WITHIN_MS, async () => server.arrived.length, count)
 
-  async function sell(key: string, changes: object = {}): Promise<string> {
-    const body = sessionRequest({ merchantOrderId: key, ...changes })
-    const made = await createSession(kassa.url, shop, { key, body })
-    await payAtBank(made.body.providerCheckoutUrl, 'paid')
-    return made.body.id
+  /** A new shop that has the order book, and what has arrived for its owner. */
+  async function openPotter(name: string) {
+    const shop = await openShop(kassa.ctx)
+    const of = ['--merchant', shop.merchantId]
+    const owner = `${name}@shop.example`
+    const mails = () => server.arrived.filter(({ to }) => to.includes(owner))
+    await run('callback', 'set', ...of, '--order-book')
+    await run('order', 'mails', ...of, '--email', owner, '--language', 'ru')
+    return {
+      ...{ shop, of, owner, mails },
+      subjects: () => mails().map((each) => decodedHeader(headersOf(each).subject ?? '')),
+      textOf: (index: number) => partsOf(mails()[index] as MailServer['arrived'][number]).text,
+      arrived: (count: number) => expectWithin(WITHIN_MS, async () => mails().length, count),
+      async sell(key: string, changes: object = {}): Promise<string> {
+        const body = sessionRequest({ merchantOrderId: key, ...changes })
+        const made = await createSession(kassa.url, shop, { key, body })
+        await payAtBank(made.body.providerCheckoutUrl, 'paid')
+        return made.body.id
+      },
+    }
+  }
+  const linkIn = (text: string) => /http:\S+\/o\/\S+/.exec(text)?.[0] ?? ''
+
+  /** Sells a gift, returns a part of its money, and is paid for it again. Each is a mail. */
+  async function sellGift({ shop, sell, arrived }: Awaited<ReturnType<typeof openPotter>>) {
+    const sold = await sell('gift', {
+      customer: { name: 'Ани', phone: '+374 10 000000' },
+      metadata: { note: '<b>ring</b>' },
+    })
+    await arrived(1)
+    const body = { amountMinor: 500, reason: 'a crack' }
+    await askOperation(kassa.url, shop, sold, 'refunds', { key: 'r', body })
+    await arrived(2)
+    await sell('gift-2', { merchantOrderId: 'gift' })
+    await arrived(3)
   }
 
   test('a callback URL or the order book is chosen, not both and not neither', async () => {
-    expect((await run('callback', 'set', ...of())).code).toBe(1)
+    const { of } = await openPotter('chooser')
+    expect((await run('callback', 'set', ...of)).code).toBe(1)
     const both = ['--order-book', '--url', 'https://shop.example/x']
-    expect((await run('callback', 'set', ...of(), ...both)).code).toBe(1)
-    expect(await run('callback', 'set', ...of(), '--order-book')).toMatchObject({ code: 0 })
-    expect(await run('callback', 'show', ...of())).toMatchObject({ callbackUrl: 'kassa:order-book' })
+    expect((await run('callback', 'set', ...of, ...both)).code).toBe(1)
+    expect(await run('callback', 'set', ...of, '--order-book')).toMatchObject({ code: 0 })
+    expect(await run('callback', 'show', ...of)).toMatchObject({ callbackUrl: 'kassa:order-book' })
   })
 
   test('the test mail has a link, and a scanner that opens the link proves nothing', async () => {
-    expect((await run('order', 'mails', ...of(), '--email', 'nonsense')).code).toBe(1)
-    await run('order', 'mails', ...of(), '--email', OWNER, '--language', 'ru')
-    expect(await run('callback', 'verify', ...of())).toMatchObject({
+    const { of, owner, sell, subjects, textOf, arrived } = await openPotter('tester')
+    expect((await run('order', 'mails', ...of, '--email', 'nonsense')).code).toBe(1)
+    expect(await run('callback', 'verify', ...of)).toMatchObject({
       accepted: true,
-      mailedTo: OWNER,
+      mailedTo: owner,
       link: null,
     })
     await arrived(1)
-    expect(server.arrived[0]?.to).toEqual([OWNER])
     expect(subjects()[0]).toContain('Проверка')
     const page = await readPage(linkIn(textOf(0)))
     expect([page.status, /<button/.test(page.html)]).toEqual([200, false])
@@ -89,13 +111,13 @@ describe('in the sandbox', () => {
   })
 
   test('each sale, refund and case is one mail, with a link to a page of that order alone', async () => {
-    server.arrived.length = 0
-    const id = await sell('gift', {
-      customer: { name: 'Ани', phone: '+374 10 000000' },
-      metadata: { note: '<b>ring</b>' },
-    })
-    await arrived(1)
+    const potter = await openPotter('seller')
+    await sellGift(potter)
+    const { subjects, textOf } = potter
     expect(subjects()[0]).toContain('Продано')
+    expect(subjects()[1]).toContain('возвращено')
+    expect(subjects()[2]).toContain('Решите')
+    expect(textOf(2)).toContain('второй раз')
     const link = linkIn(textOf(0))
     const answer = await fetch(link)
     const html = await answer.text()
@@ -107,16 +129,6 @@ describe('in the sandbox', () => {
       'cache-control': 'no-store',
     })
     expect(html).toContain('noindex')
-    await askOperation(kassa.url, shop, id, 'refunds', {
-      key: 'r',
-      body: { amountMinor: 500, reason: 'a crack' },
-    })
-    await arrived(2)
-    expect(subjects()[1]).toContain('возвращено')
-    await sell('gift-2', { merchantOrderId: 'gift' })
-    await arrived(3)
-    expect(subjects()[2]).toContain('Решите')
-    expect(textOf(2)).toContain('второй раз')
     const { rows } = await kassa.ctx.db.query('select digest from sandbox.order_links')
     const secret = /\/o\/([\w-]+)/.exec(link)?.[1] ?? ''
     expect(JSON.stringify(rows)).not.toContain(secret)
@@ -124,7 +136,11 @@ describe('in the sandbox', () => {
   })
 
   test('a person packs what is paid, and what is not clear only on purpose', async () => {
-    const order = (...args: string[]) => run('order', ...args, ...of())
+    const potter = await openPotter('packer')
+    const order = (...args: string[]) => run('order', ...args, ...potter.of)
+    await sellGift(potter)
+    await potter.sell('first')
+    await potter.arrived(4)
     const { orders } = await order('list', '--way', 'new')
     expect(orders.length).toBe(2)
     expect(await order('move', '--order', 'first', '--to', 'packed')).toMatchObject({
@@ -155,10 +171,9 @@ describe('in the sandbox', () => {
   })
 
   test('the number of mails an hour has a limit, and what is more is told together', async () => {
-    server.arrived.length = 0
-    kassa.clock.advance(2 * HOUR_MS)
+    const { shop, mails, subjects, textOf } = await openPotter('busy')
     const many = OWNER_MAILS_AN_HOUR + 30
-    for (let at = 0; at < many; at++) await store(`many-${at}`)
+    for (let at = 0; at < many; at++) await store(`many-${at}`, shop)
     // The worker may still be working on some. Whatever is not there yet would be told later, each in a mail of its own.
     while ((await workOnDue(kassa.ctx)) > 0);
     await expectWithin(WITHIN_MS, () => countNews('many-%'), many)
@@ -177,7 +192,7 @@ describe('in the sandbox', () => {
     )
     expect(rows.length).toBeLessThanOrEqual(3)
     await expectWithin(WITHIN_MS, async () => subjects().some((each) => each.includes('Новости')), true)
-    expect(server.arrived.length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
+    expect(mails().length).toBeLessThanOrEqual(2 * OWNER_MAILS_AN_HOUR)
     // This owner cannot sign in, so the mail has what to pack.
     expect(textOf(subjects().findIndex((each) => each.includes('Новости')))).toContain('Ани')
   })
@@ -199,7 +214,7 @@ describe('in the sandbox', () => {
   }
   const countTold = (references = 'many-%') => countNews(references, true)
 
-  async function store(reference: string, of = shop, hoursAgo = 0): Promise<void> {
+  async function store(reference: string, of: Shop, hoursAgo = 0): Promise<void> {
     const now = kassa.clock.now()
     const eventAt = new Date(now.getTime() - hoursAgo * HOUR_MS)
     await storeOrderPayment(
@@ -214,10 +229,14 @@ describe('in the sandbox', () => {
   }
 
   test('slips of a long list say that there are more, and where the rest begins', async () => {
-    const slip = (...args: string[]) => run('order', 'slip', ...args, ...of())
+    const { shop, of } = await openPotter('packer-of-many')
+    const slip = (...args: string[]) => run('order', 'slip', ...args, ...of)
+    for (let at = 0; at < 4; at++) await store(`slip-${at}`, shop)
+    await workOnDue(kassa.ctx)
+    await expectWithin(WITHIN_MS, () => countNews('slip-%'), 4)
     const numbers = ({ orders }: { orders: { number: string }[] }) => orders.map(({ number }) => number)
     const all = await slip()
-    expect([all.orders.length > 3, all.next]).toEqual([true, null])
+    expect([all.orders.length, all.next]).toEqual([4, null])
     const first = await slip('--limit', '2')
     expect(first.next).toBe(all.orders[1].id)
     const rest = await slip('--after', first.next)
@@ -232,13 +251,14 @@ describe('in the sandbox', () => {
   test('an owner who may sign in is led to the order in the console, and the test mail never is', {
     tags: ['long'],
   }, async () => {
+    const { shop, of, owner, mails, textOf, sell, arrived } = await openPotter('signed-in')
     const mine = `http://localhost:3001/sandbox/shops/${shop.merchantId}/orders/`
     const own = await openShop(kassa.ctx)
     await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' })
     const user = await addUser(kassa.ctx, {
       name: 'P',
       role: 'shop',
-      email: OWNER,
+      email: owner,
       merchantId: own.merchantId,
     })
     const { id } = user.operator
@@ -260,23 +280,24 @@ describe('in the sandbox', () => {
       await changeUser(kassa.ctx, id, { merchantId })
       // The mail that tells the person of the other shop is none of an order.
       await nothingWaits()
-      server.arrived.length = 0
+      const before = mails().length
       if (host !== null) await passkeyAt(host)
       await sell(`console-${merchantId === shop.merchantId}-${host}`)
-      await arrived(1)
-      expect([textOf(0).includes(mine), linkIn(textOf(0)) !== '']).toEqual([isHere, !isHere])
+      await arrived(before + 1)
+      const text = textOf(before)
+      expect([text.includes(mine), linkIn(text) !== '']).toEqual([isHere, !isHere])
     }
     await nothingWaits()
-    server.arrived.length = 0
-    await run('callback', 'verify', ...of())
-    await arrived(1)
-    expect(linkIn(textOf(0))).not.toBe('')
+    const before = mails().length
+    await run('callback', 'verify', ...of)
+    await arrived(before + 1)
+    expect(linkIn(textOf(before))).not.toBe('')
   })
 
   test('a sale whose event came days late is told, whatever is wrong with another shop', async () => {
-    kassa.clock.advance(2 * HOUR_MS)
-    const broken = await openShop(kassa.ctx)
-    await run('order', 'mails', '--merchant', broken.merchantId, '--email', OWNER, '--when', 'daily')
+    const { shop } = await openPotter('late')
+    const { shop: broken, of, owner } = await openPotter('broken')
+    await run('order', 'mails', ...of, '--email', owner, '--when', 'daily')
     await kassa.ctx.db.query(
       `update kassa.merchants set branding = branding || '{"timeZone": "Nowhere/Else"}' where id = $1`,
       [broken.merchantId],
@@ -289,7 +310,8 @@ describe('in the sandbox', () => {
   })
 
   test('a link ends after 30 days', async () => {
-    const { link } = await run('order', 'print', ...of(), '--day', '2026-08-02')
+    const { of } = await openPotter('printer')
+    const { link } = await run('order', 'print', ...of, '--day', '2026-08-02')
     expect((await readPage(link)).status).toBe(200)
     kassa.clock.advance(LINK_LIFE_MS + 1_000)
     expect((await readPage(link)).status).toBe(404)

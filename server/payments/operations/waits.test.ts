@@ -11,20 +11,24 @@ import { countWaits, endWaits, WAITERS_MAX } from './waits.ts'
 
 let kassa: Kassa
 let shop: Shop
+// Two connections: a waiter that held one would stop everybody else.
+const start = () => startKassa({ settings: { POOL_MAX: '2', RATE_LIMITS: 'off' } })
 beforeAll(async () => {
-  // Two connections: a waiter that held one would stop everybody else.
-  kassa = await startKassa({ settings: { POOL_MAX: '2', RATE_LIMITS: 'off' } })
+  kassa = await start()
   shop = await openShop(kassa.ctx)
 })
 afterAll(() => kassa.close())
 
 let orders = 0
-async function pay(status: 'paid' | 'authorized' = 'paid'): Promise<{ id: string; ledger: Ledger }> {
-  const ledger = openLedger(kassa.ctx, { status })
+async function pay(
+  status: 'paid' | 'authorized' = 'paid',
+  { on = kassa, whose = shop } = {},
+): Promise<{ id: string; ledger: Ledger }> {
+  const ledger = openLedger(on.ctx, { status })
   const key = `waits-${++orders}`
   const body = sessionRequest({ merchantOrderId: key })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
+  const { body: session } = await createSession(on.url, whose, { key, body })
+  await lookUp(on.url, whose, session.id)
   return { id: session.id, ledger }
 }
 type Asked = {
@@ -33,17 +37,17 @@ type Asked = {
   prefer?: string
   body?: object
   whose?: Shop
-  signal?: AbortSignal
+  on?: Kassa
 }
 async function ask(id: string, asked: Asked = {}) {
-  const { what = 'refunds', key = `key-${++orders}`, prefer = 'wait=10', whose = shop } = asked
+  const { what = 'refunds', key = `key-${++orders}`, prefer = 'wait=10', whose = shop, on = kassa } = asked
   const { body = what === 'refunds' ? { amountMinor: 500, reason: 'r' } : { reason: 'r' } } = asked
   const headers = { authorization: `Bearer ${whose.token}`, 'idempotency-key': key, prefer }
-  const answer = await call(`${kassa.url}/v1/payments/${id}/${what}`, { headers, body })
+  const answer = await call(`${on.url}/v1/payments/${id}/${what}`, { headers, body })
   const applied = answer.headers.get('preference-applied')
   return { status: answer.status, applied, body: answer.body }
 }
-const waiting = (count: number) => expect.poll(() => countWaits(kassa.ctx)).toBe(count)
+const waiting = (count: number, { ctx } = kassa) => expect.poll(() => countWaits(ctx)).toBe(count)
 const work = () => SWEEPS.moneyOperations(kassa.ctx)
 
 test.each([
@@ -180,10 +184,14 @@ test('a client that has gone is not waited for', async () => {
 })
 
 test('the end of the process ends all waits, and nobody waits afterwards', async () => {
-  const { id } = await pay()
-  const asked = ask(id)
-  await waiting(1)
-  endWaits(kassa.ctx)
+  const on = await start()
+  const whose = await openShop(on.ctx)
+  const { id } = await pay('paid', { on, whose })
+  const asked = ask(id, { on, whose })
+  await waiting(1, on)
+  endWaits(on.ctx)
   expect(await asked).toMatchObject({ status: 201, applied: null, body: { operation: { status: 'queued' } } })
-  expect((await ask(id, { body: { amountMinor: 1, reason: 'r' } })).applied).toBeNull()
+  const after = await ask(id, { on, whose, body: { amountMinor: 1, reason: 'r' } })
+  expect(after.applied).toBeNull()
+  await on.close()
 })

@@ -1,5 +1,5 @@
 /** A key of another Stripe account never becomes the key of ours, and ends no subscription. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rotateAccount } from '../../accounts/set.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -26,14 +26,13 @@ let scene: StripeScene
 let foreign: Account
 let kassa: Kassa
 let shop: Shop
-let accountId: string
-beforeAll(async () => {
+beforeEach(async () => {
   scene = await setStripeScene()
   foreign = scene.server.openAccount('acct_ofSomebodyElse', [FOREIGN_KEY])
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
 })
-afterAll(async () => {
+afterEach(async () => {
   await kassa.close()
   await scene.close()
 })
@@ -49,6 +48,12 @@ const set = (key: string, ...more: string[]) =>
     ...['--set', `ACCOUNT=${STRIPE_ACCOUNT}`, `SECRET_KEY=${key}`, `API_BASE=${scene.server.origin}`],
     ...more,
   )
+
+async function setRightKey(): Promise<string> {
+  const { code, stdout } = await set(STRIPE_KEY)
+  expect(code).toBe(0)
+  return JSON.parse(stdout).accountId
+}
 
 async function statusOf(subscription: string): Promise<string> {
   const { rows } = await kassa.ctx.db.query('select status from sandbox.subscriptions where id = $1', [
@@ -81,12 +86,11 @@ test('account set accepts the right key, and a key that may not say whose it is 
   const unchecked = await set(STRIPE_KEY, '--unchecked')
   expect([unchecked.code, unchecked.stderr]).toEqual([0, ''])
   scene.account.forbidden.clear()
-  const { code, stdout } = await set(STRIPE_KEY)
-  expect(code).toBe(0)
-  accountId = JSON.parse(stdout).accountId
+  await setRightKey()
 })
 
 test('account rotate rejects the key of another Stripe account, and new checkouts stay', async () => {
+  const accountId = await setRightKey()
   const { code, stderr } = await run('rotate', '--account', accountId, '--set', `SECRET_KEY=${FOREIGN_KEY}`)
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining('belong to acct_ofSomebodyElse')])
   const { status } = await createSession(kassa.url, shop, { key: 'whose-1', body: sessionRequest() })
@@ -95,6 +99,7 @@ test('account rotate rejects the key of another Stripe account, and new checkout
 })
 
 test('a renewal with the key of another account ends no subscription: it is charged once the right key is back', async () => {
+  const accountId = await setRightKey()
   const saving = await createToken(kassa.url, shop)
   scene.buyer({ url: saving.body.setupUrl }, 'visa')
   await fetch(`${kassa.url}/payment-method-tokens/${saving.body.token.id}/return`, { redirect: 'manual' })
