@@ -24,17 +24,27 @@ test('every kit has a runner', () => {
   expect(KIT_RUNNERS.map(({ label }) => label)).toEqual(KITS.map(({ label }) => label))
 })
 
-/** Two kits run at a time, one of each half. More would wait for the same processors. */
-const HALVES = [1, 2].map((half) => ({
-  half,
-  runners: KIT_RUNNERS.filter((_, index) => index % 2 === half - 1),
-}))
+/** Each is the kit of its language with another way in. */
+const FRAMEWORKS = ['Flask', 'FastAPI', 'Django', 'Laravel']
+const isFramework = ({ label }: { label: string }) => FRAMEWORKS.includes(label)
 
-describe.concurrent.each(HALVES)('half $half of the kits', ({ runners }) => {
+/** Two kits run at a time, one of each half. More would wait for the same processors. */
+const halvesOf = (kits: typeof KIT_RUNNERS) =>
+  [0, 1].map((half) => ({ half: half + 1, runners: kits.filter((_, index) => index % 2 === half) }))
+
+function testHalf({ runners }: { runners: typeof KIT_RUNNERS }): void {
   describe.each(runners)('the kit for $label', { concurrent: false }, (runner) => {
     if (runner.missing) test.skip(`is not run, because this machine has no ${runner.missing}`)
     else testKit(runner, () => ({ kassa, recorded }))
   })
+}
+
+describe.concurrent.each(halvesOf(KIT_RUNNERS.filter((each) => !isFramework(each))))(
+  'half $half of the kits',
+  testHalf,
+)
+describe('the frameworks', { tags: ['long'] }, () => {
+  describe.concurrent.each(halvesOf(KIT_RUNNERS.filter(isFramework)))('half $half of them', testHalf)
 })
 
 describe.each(KIT_FILES)('$file', ({ file, path, mediaType }) => {
