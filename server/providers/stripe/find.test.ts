@@ -88,6 +88,16 @@ describe('money that was held and not captured', () => {
   const refunded = (refunds: Refund[]) =>
     snapshotOf({ session: null, intent, refunds, disputes: [] }).refundedMinor
 
+  test.each([
+    [{ fee: 85, currency: 'usd' }, 85],
+    [{ fee: 33_000, currency: 'amd' }, undefined],
+    [{ fee: -5, currency: 'usd' }, undefined],
+  ])('has the fee %o only in its own currency', (booked, feeMinor) => {
+    const latest_charge: Charge = { ...charge, balance_transaction: { ...booked, created: 1 } }
+    const picture = { session: null, intent: { ...intent, latest_charge }, refunds: [], disputes: [] }
+    expect(snapshotOf(picture).feeMinor).toBe(feeMinor)
+  })
+
   test('does not count as refunded, however Stripe lists its release', () => {
     expect(refunded([refund(1_200, { reason: 'partial_capture' })])).toBe(0)
     expect(refunded([refund(1_200, { balance_transaction: null })])).toBe(0)
