@@ -54,6 +54,10 @@ export type PlatformShop = {
   view(order: string): Promise<OrderView>
   refund(order: string, amountMinor: number): Promise<Refusal>
   capture(order: string): Promise<Refusal>
+  /** For platforms with channels: opens another one with a payment method of the same code. Returns the shop in it. */
+  openChannel?(access: KassaAccess): Promise<Pick<PlatformShop, 'createOrder' | 'checkOut' | 'comeBack'>>
+  /** For platforms where a return is a call with the order's code: somebody else makes it. Returns the refusal. */
+  comeBackAsStranger?(order: string): Promise<Refusal>
   /** For platforms whose staff can ask for a part of what is held. */
   capturePart?(order: string, amountMinor: number): Promise<Refusal>
   void(order: string): Promise<Refusal>

@@ -6,39 +6,43 @@ import type { Scene } from './scene.ts'
 
 export type Scenario = { name: string; needs?: Gap[]; run(scene: Scene): Promise<void> }
 
-const TEA: Sum = { amountMinor: 1_900, currency: 'USD' }
-const HALF_MINOR = 700
+export const TEA: Sum = { amountMinor: 1_900, currency: 'USD' }
+export const HALF_MINOR = 700
 /** Long enough for a platform that looks only every ten seconds. */
-const PATIENCE = { timeout: 120_000, interval: 200 }
+export const PATIENCE = { timeout: 120_000, interval: 200 }
 
-const paid = (sum: Sum, refundedMinor = 0): Partial<OrderView> => ({
+export const paid = (sum: Sum, refundedMinor = 0): Partial<OrderView> => ({
   state: 'paid',
   paidMinor: sum.amountMinor,
   refundedMinor,
 })
 
-async function expectOrder({ platform }: Scene, order: string, expected: Partial<OrderView>): Promise<void> {
+export async function expectOrder(
+  { platform }: Scene,
+  order: string,
+  expected: Partial<OrderView>,
+): Promise<void> {
   await expect.poll(() => platform.view(order), PATIENCE).toMatchObject(expected)
 }
 
-async function expectPayment(scene: Scene, { paymentId }: Checkout, status: string): Promise<void> {
+export async function expectPayment(scene: Scene, { paymentId }: Checkout, status: string): Promise<void> {
   await expect.poll(async () => (await scene.payment(paymentId)).status, PATIENCE).toBe(status)
 }
 
 /** Waits until the platform has accepted an event that reports this status. */
-async function untilTold({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
+export async function untilTold({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
   const isTold = () =>
     gate.accepted.some(({ event: { payment } }) => payment.id === paymentId && payment.status === status)
   await expect.poll(isTold, PATIENCE).toBe(true)
 }
 
-async function begin(scene: Scene, sum = TEA): Promise<{ order: string; checkout: Checkout }> {
+export async function begin(scene: Scene, sum = TEA): Promise<{ order: string; checkout: Checkout }> {
   const order = await scene.platform.createOrder(sum)
   return { order, checkout: await scene.platform.checkOut(order) }
 }
 
 /** A paid order whose event the platform has worked on. */
-async function buy(scene: Scene, sum = TEA): Promise<{ order: string; checkout: Checkout }> {
+export async function buy(scene: Scene, sum = TEA): Promise<{ order: string; checkout: Checkout }> {
   const begun = await begin(scene, sum)
   const back = await scene.choose(begun.checkout, 'paid')
   await scene.platform.comeBack(begun.order, back)
@@ -48,7 +52,7 @@ async function buy(scene: Scene, sum = TEA): Promise<{ order: string; checkout: 
 }
 
 /** An order whose money is authorized. */
-async function hold(scene: Scene): Promise<{ order: string; checkout: Checkout }> {
+export async function hold(scene: Scene): Promise<{ order: string; checkout: Checkout }> {
   scene.setTwoStep(true)
   const begun = await begin(scene)
   await scene.platform.comeBack(begun.order, await scene.choose(begun.checkout, 'paid'))

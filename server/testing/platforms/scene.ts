@@ -27,6 +27,8 @@ export type Scene = {
   payment(paymentId: string): Promise<{ status: string; capturedMinor: number; refundedMinor: number }>
   /** Returns money by a call from outside the platform. */
   refundOutside(paymentId: string, amountMinor: number): Promise<void>
+  /** Takes this much of what is held, by a call from outside the platform. */
+  captureOutside(paymentId: string, amountMinor: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -53,7 +55,12 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
     const opened = await platform.open({ kassa: access, install, folder, databaseUrl })
     closing.push(() => opened.close())
     gate.target = opened.callbackUrl
-    let refunds = 0
+    let calls = 0
+    async function actOutside(what: 'refunds' | 'capture', paymentId: string, body: object) {
+      const request = { key: `outside-${++calls}`, body }
+      const answer = await askOperation(kassa.url, shop, paymentId, what, request)
+      if (answer.status >= 300) throw new Error(JSON.stringify(answer.body))
+    }
     return {
       kassa,
       shop,
@@ -70,14 +77,9 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
         return back
       },
       payment: async (paymentId) => (await lookUp(kassa.url, shop, paymentId)).body,
-      async refundOutside(paymentId, amountMinor) {
-        const request = {
-          key: `outside-${++refunds}`,
-          body: { amountMinor, reason: 'returned at the counter' },
-        }
-        const { status, body } = await askOperation(kassa.url, shop, paymentId, 'refunds', request)
-        if (status >= 300) throw new Error(JSON.stringify(body))
-      },
+      refundOutside: (paymentId, amountMinor) =>
+        actOutside('refunds', paymentId, { amountMinor, reason: 'returned at the counter' }),
+      captureOutside: (paymentId, amountMinor) => actOutside('capture', paymentId, { amountMinor }),
       close,
     }
   } catch (error) {

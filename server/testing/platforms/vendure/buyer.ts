@@ -18,9 +18,14 @@ const move = (session: Session, state: string) =>
     { state },
   )
 
-type Buying = Pick<PlatformShop, 'createOrder' | 'checkOut' | 'changeCart' | 'comeBack'>
+const REFRESH = `mutation ($order: String!) { refreshKassaPayment(orderCode: $order) }`
 
-/** `url`: of the shop. */
+type Buying = Pick<
+  PlatformShop,
+  'createOrder' | 'checkOut' | 'changeCart' | 'comeBack' | 'comeBackAsStranger'
+>
+
+/** `url`: of the Shop API in its channel. */
 export function buyerAt(url: string, catalogue: Catalogue): Buying {
   const buyers = new Map<string, { session: Session; variant: string }>()
   const buyerOf = (order: string) => {
@@ -30,7 +35,9 @@ export function buyerAt(url: string, catalogue: Catalogue): Buying {
   }
   return {
     async createOrder(sum) {
-      const session = openSession(`${url}/shop-api?currencyCode=${sum.currency}`, TOKEN_HEADER)
+      const address = new URL(url)
+      address.searchParams.set('currencyCode', sum.currency)
+      const session = openSession(address.href, TOKEN_HEADER)
       const variant = await catalogue.variantOf(sum)
       const { addItemToOrder: cart } = await add(session, variant)
       await session.ask(
@@ -63,8 +70,14 @@ export function buyerAt(url: string, catalogue: Catalogue): Buying {
       return cart.totalWithTax
     },
     async comeBack(order) {
-      const query = `mutation ($order: String!) { refreshKassaPayment(orderCode: $order) }`
-      await buyerOf(order).session.ask(query, { order })
+      await buyerOf(order).session.ask(REFRESH, { order })
     },
+    comeBackAsStranger: (order) =>
+      openSession(url, TOKEN_HEADER)
+        .ask(REFRESH, { order })
+        .then(
+          () => null,
+          (error: Error) => error.message,
+        ),
   }
 }

@@ -1,5 +1,4 @@
 /** Fills an empty Vendure through its Admin API: a country, a tax of nothing, free shipping, and goods of any price. */
-
 import type { Session } from '../graphql.ts'
 import type { KassaAccess, Sum } from '../platform.ts'
 
@@ -12,11 +11,18 @@ export const methodHandler = ({ url, token, webhookSecret }: KassaAccess) => ({
 })
 
 export type Catalogue = { paymentMethodId: string; variantOf(sum: Sum): Promise<string> }
+/** `openChannel`: `adminOf` returns the Admin API of a channel by its token. */
+export type Filled = Catalogue & {
+  openChannel(token: string, adminOf: (token: string) => Session, access: KassaAccess): Promise<Catalogue>
+}
 
-export async function fillVendure(admin: Session, access: KassaAccess): Promise<Catalogue> {
-  await admin.ask(
+const signIn = (admin: Session) =>
+  admin.ask(
     `mutation { login(username: "superadmin", password: "superadmin") { ... on CurrentUser { id } } }`,
   )
+
+export async function fillVendure(admin: Session, access: KassaAccess): Promise<Filled> {
+  await signIn(admin)
   const country = await admin.ask(
     `mutation ($input: CreateCountryInput!) { createCountry(input: $input) { id } }`,
     { input: { code: 'AM', enabled: true, translations: [{ languageCode: 'en', name: 'Armenia' }] } },
@@ -32,19 +38,33 @@ export async function fillVendure(admin: Session, access: KassaAccess): Promise<
     input: { name: 'None', enabled: true, value: 0, categoryId: tax.id, zoneId: zone.id },
   })
   const { channels } = await admin.ask('{ channels { items { id } } }')
+  const settings = {
+    defaultTaxZoneId: zone.id,
+    defaultShippingZoneId: zone.id,
+    pricesIncludeTax: true,
+    availableCurrencyCodes: CURRENCIES,
+    defaultCurrencyCode: 'USD',
+  }
   await admin.ask(
     `mutation ($input: UpdateChannelInput!) { updateChannel(input: $input) { ... on Channel { id } } }`,
-    {
-      input: {
-        id: channels.items[0].id,
-        defaultTaxZoneId: zone.id,
-        defaultShippingZoneId: zone.id,
-        pricesIncludeTax: true,
-        availableCurrencyCodes: CURRENCIES,
-        defaultCurrencyCode: 'USD',
-      },
-    },
+    { input: { id: channels.items[0].id, ...settings } },
   )
+  return {
+    ...(await fillChannel(admin, tax.id, access)),
+    async openChannel(token, adminOf, itsAccess) {
+      await admin.ask(
+        `mutation ($input: CreateChannelInput!) { createChannel(input: $input) {
+          ... on Channel { id } ... on ErrorResult { message } } }`,
+        { input: { code: token, token, defaultLanguageCode: 'en', ...settings } },
+      )
+      const itsAdmin = adminOf(token)
+      await signIn(itsAdmin)
+      return fillChannel(itsAdmin, tax.id, itsAccess)
+    },
+  }
+}
+
+async function fillChannel(admin: Session, taxCategoryId: string, access: KassaAccess): Promise<Catalogue> {
   const free = { rate: '0', taxRate: '0', includesTax: 'auto' }
   await admin.ask(
     `mutation ($input: CreateShippingMethodInput!) { createShippingMethod(input: $input) { id } }`,
@@ -68,7 +88,7 @@ export async function fillVendure(admin: Session, access: KassaAccess): Promise<
     `mutation ($input: CreatePaymentMethodInput!) { createPaymentMethod(input: $input) { id } }`,
     { input: { code: 'kassa', enabled: true, handler: methodHandler(access), translations: named('Kassa') } },
   )
-  return { paymentMethodId: method.id, variantOf: variantsIn(admin, tax.id) }
+  return { paymentMethodId: method.id, variantOf: variantsIn(admin, taxCategoryId) }
 }
 
 /** Returns the goods of a price, which are made once. */

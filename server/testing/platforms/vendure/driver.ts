@@ -31,12 +31,20 @@ async function openVendure({ kassa, install, folder, databaseUrl }: Opening): Pr
     env: { PORT: String(port), DATABASE_URL: databaseUrl, VENDURE_DISABLE_TELEMETRY: 'true' },
   })
   await program.start()
-  const admin = openSession(`${url}/admin-api`, TOKEN_HEADER)
+  const adminOf = (channel: string) =>
+    openSession(`${url}/admin-api?vendure-token=${encodeURIComponent(channel)}`, TOKEN_HEADER)
+  const admin = adminOf('')
   const catalogue = await fillVendure(admin, kassa)
+  let channels = 0
   return {
     callbackUrl: `${url}/kassa/events`,
     version: `Vendure ${/Vendure server \(v([\d.]+)/.exec(program.output())?.[1] ?? '(unknown)'}`,
-    ...buyerAt(url, catalogue),
+    ...buyerAt(`${url}/shop-api`, catalogue),
+    async openChannel(access) {
+      const token = `channel-${++channels}`
+      const own = await catalogue.openChannel(token, adminOf, access)
+      return buyerAt(`${url}/shop-api?vendure-token=${token}`, own)
+    },
     ...staffWith(admin, catalogue),
     kill: program.kill,
     restart: program.start,

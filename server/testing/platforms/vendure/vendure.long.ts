@@ -1,6 +1,28 @@
 /** The plug-in for Vendure on a real Vendure. */
+import {
+  LATE_AUTHORIZED,
+  PART_CAPTURED_OUTSIDE,
+  refundDuringAnother,
+  SLOW_KASSA,
+  STRANGER,
+  TWO_CHANNELS,
+  UNKNOWN_TO_KASSA,
+  VOID_AFTER_CAPTURE,
+} from '../hard-cases.ts'
 import { runScenarios } from '../platforms.suite.ts'
 import { CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
 import { VENDURE } from './driver.ts'
 
-runScenarios(VENDURE, CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE)
+runScenarios(
+  VENDURE,
+  CHANGED_AFTER_PAYING,
+  REFUNDS_AT_ONCE,
+  SLOW_KASSA,
+  UNKNOWN_TO_KASSA,
+  refundDuringAnother(true),
+  PART_CAPTURED_OUTSIDE,
+  LATE_AUTHORIZED,
+  VOID_AFTER_CAPTURE,
+  STRANGER,
+  TWO_CHANNELS,
+)

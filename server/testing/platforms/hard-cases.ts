@@ -1,0 +1,212 @@
+/** What a plug-in does while Kassa is slow, lags behind, or was told to do something from outside. Not every platform runs each. */
+import { expect } from 'vitest'
+import { setCallback } from '../../receivers/receiver.ts'
+import { openShop } from '../harness.ts'
+import type { Checkout } from './platform.ts'
+import {
+  begin,
+  buy,
+  expectOrder,
+  expectPayment,
+  HALF_MINOR,
+  hold,
+  PATIENCE,
+  paid,
+  type Scenario,
+  TEA,
+  untilTold,
+} from './scenarios.ts'
+import type { Scene } from './scene.ts'
+
+/** The first pause of the plug-ins, and how often a client sends one look-up at most. */
+const FIRST_PAUSE_MS = 15_000
+const SENDS_MAX = 3
+
+const isLookUpOf = (paymentId: string) => (method: string, path: string) =>
+  method === 'GET' && path.includes(`paymentId=${paymentId}`)
+
+/** Counts the platform's look-ups of this payment from now on. */
+function countLookUps({ proxy }: Scene, paymentId: string): () => number {
+  let count = 0
+  const isIt = isLookUpOf(paymentId)
+  proxy.slowDown({
+    ms: 0,
+    isMeant(method, path) {
+      if (isIt(method, path)) count++
+      return false
+    },
+  })
+  return () => count
+}
+
+/** Sends the platform an event of this payment again. */
+async function replay({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
+  const old = gate.accepted.findLast(
+    ({ event: { payment } }) => payment.id === paymentId && payment.status === status,
+  )
+  expect(old && (await gate.replay(old))).toBe(200)
+}
+
+const errorOf = (status: number, code: string, isMeant: (method: string, path: string) => boolean) => ({
+  status,
+  body: JSON.stringify({ ok: false, error: { code, message: 'No.' } }),
+  isMeant,
+})
+
+export const SLOW_KASSA: Scenario = {
+  name: 'a payment that Kassa cannot look up now: it is asked after seldom, holds up no other, and is paid by the next event',
+  async run(scene) {
+    const { proxy } = scene
+    const { order, checkout } = await begin(scene)
+    const count = countLookUps(scene, checkout.paymentId)
+    proxy.answerWith(errorOf(503, 'storage_unavailable', isLookUpOf(checkout.paymentId)))
+    await scene.choose(checkout, 'paid')
+    await untilTold(scene, checkout, 'paid')
+    await expect.poll(count, PATIENCE).toBeGreaterThanOrEqual(SENDS_MAX)
+    const [before, since] = [count(), performance.now()]
+    for (let others = 0; others < 3; others++) await buy(scene)
+    const pausesOver = 1 + Math.floor((performance.now() - since) / FIRST_PAUSE_MS)
+    expect(count() - before).toBeLessThanOrEqual(SENDS_MAX * pausesOver)
+    expect(await scene.platform.view(order)).toMatchObject({ paidMinor: 0 })
+    proxy.answerWith(null)
+    await replay(scene, checkout, 'paid')
+    await expectOrder(scene, order, paid(TEA))
+  },
+}
+
+export const UNKNOWN_TO_KASSA: Scenario = {
+  name: 'a payment that Kassa does not know any more is a note for the staff, and is not asked after again',
+  async run(scene) {
+    const { proxy } = scene
+    const { order, checkout } = await buy(scene)
+    const count = countLookUps(scene, checkout.paymentId)
+    proxy.answerWith(errorOf(404, 'payment_not_found', isLookUpOf(checkout.paymentId)))
+    await replay(scene, checkout, 'paid')
+    const notes = async () => (await scene.platform.view(order)).notes.join()
+    await expect.poll(notes, PATIENCE).toMatch(`does not know the payment ${checkout.paymentId}`)
+    const before = count()
+    // The others' events make the plug-in look through everything that it was told of.
+    await buy(scene)
+    expect(count()).toBe(before)
+    proxy.answerWith(null)
+    await scene.refundOutside(checkout.paymentId, HALF_MINOR)
+    await expectOrder(scene, order, paid(TEA, HALF_MINOR))
+  },
+}
+
+/** `isPendingShown`: a refund that is under way is one of the platform's, so the next one counts it. */
+export const refundDuringAnother = (isPendingShown: boolean): Scenario => ({
+  name: 'a second refund while the bank still works on the first: in the end the order shows what was returned',
+  async run(scene) {
+    const { platform, proxy } = scene
+    const { order, checkout } = await buy(scene)
+    proxy.rewrite((text) => text.replaceAll('"status":"succeeded"', '"status":"processing"'))
+    const first = await platform.refund(order, HALF_MINOR)
+    expect(await platform.view(order)).toMatchObject(paid(TEA))
+    const second = await platform.refund(order, 200)
+    expect([first === null, second === null]).toEqual([isPendingShown, isPendingShown])
+    proxy.rewrite(null)
+    await replay(scene, checkout, 'partially_refunded')
+    const returnedMinor = HALF_MINOR + (isPendingShown ? 200 : 0)
+    await expectOrder(scene, order, paid(TEA, returnedMinor))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: returnedMinor })
+  },
+})
+
+export const PART_CAPTURED_OUTSIDE: Scenario = {
+  name: 'a part that was captured from outside, and then the staff’s capture of all: the order has what was really taken',
+  needs: ['capture'],
+  async run(scene) {
+    const { gate, platform } = scene
+    const { order, checkout } = await hold(scene)
+    gate.isOpen = false
+    await scene.captureOutside(checkout.paymentId, HALF_MINOR)
+    await expectPayment(scene, checkout, 'paid')
+    await platform.capture(order)
+    gate.isOpen = true
+    const kept = async () => {
+      const { paidMinor, refundedMinor } = await platform.view(order)
+      return paidMinor - refundedMinor
+    }
+    await expect.poll(kept, PATIENCE).toBe(HALF_MINOR)
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({
+      capturedMinor: HALF_MINOR,
+      refundedMinor: 0,
+    })
+  },
+}
+
+export const LATE_AUTHORIZED: Scenario = {
+  name: 'a look-up that still says authorized after the capture: nothing counts as returned',
+  needs: ['capture'],
+  async run(scene) {
+    const { gate, platform, proxy } = scene
+    const { order, checkout } = await hold(scene)
+    gate.isOpen = false
+    expect(await platform.capture(order)).toBe(null)
+    proxy.rewrite((text) =>
+      text.includes(checkout.paymentId) && text.includes('"capturedMinor"')
+        ? text
+            .replace('"status":"paid"', '"status":"authorized"')
+            .replace(/"capturedMinor":\d+/, '"capturedMinor":0')
+        : text,
+    )
+    gate.isOpen = true
+    await untilTold(scene, checkout, 'paid')
+    // The next order is worked on after that event.
+    await buy(scene)
+    expect(await platform.view(order)).toMatchObject(paid(TEA))
+    proxy.rewrite(null)
+  },
+}
+
+export const VOID_AFTER_CAPTURE: Scenario = {
+  name: 'money that was captured from outside is not let go: the button is refused, and the capture is booked',
+  needs: ['void'],
+  async run(scene) {
+    const { gate, platform } = scene
+    const { order, checkout } = await hold(scene)
+    gate.isOpen = false
+    await scene.captureOutside(checkout.paymentId, TEA.amountMinor)
+    await expectPayment(scene, checkout, 'paid')
+    expect(await platform.void(order)).not.toBe(null)
+    gate.isOpen = true
+    await expectOrder(scene, order, paid(TEA))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+  },
+}
+
+export const STRANGER: Scenario = {
+  name: 'a stranger who calls the return learns nothing, and makes the plug-in ask Kassa nothing',
+  async run(scene) {
+    const { platform } = scene
+    const { order, checkout } = await begin(scene)
+    const count = countLookUps(scene, checkout.paymentId)
+    const refusal = await platform.comeBackAsStranger?.(order)
+    expect(refusal).toEqual(expect.any(String))
+    expect(await platform.comeBackAsStranger?.('NO-SUCH-ORDER')).toBe(refusal)
+    await Promise.all(Array.from({ length: 10 }, () => platform.comeBackAsStranger?.(order)))
+    expect(count()).toBe(0)
+    // The buyer's own page is bounded too: one look in two seconds, and each look is sent once.
+    const since = performance.now()
+    await Promise.all(Array.from({ length: 10 }, () => platform.comeBack(order, checkout.checkoutUrl)))
+    expect(count()).toBeGreaterThan(0)
+    expect(count()).toBeLessThanOrEqual(1 + Math.floor((performance.now() - since) / 2_000))
+  },
+}
+
+export const TWO_CHANNELS: Scenario = {
+  name: 'two channels whose payment methods have one code and two merchants: each order is looked up at its own',
+  async run({ kassa, gate, platform, access, choose }) {
+    for (let channels = 0; channels < 2; channels++) {
+      const { merchantId, token, webhookSecret } = await openShop(kassa.ctx)
+      await setCallback(kassa.ctx, merchantId, gate.url)
+      const channel = await platform.openChannel?.({ url: access.url, token, webhookSecret })
+      if (!channel) throw new Error('This platform has no channels.')
+      const order = await channel.createOrder(TEA)
+      const checkout = await channel.checkOut(order)
+      await channel.comeBack(order, await choose(checkout, 'paid'))
+      await expect.poll(() => platform.view(order), PATIENCE).toMatchObject(paid(TEA))
+    }
+  },
+}
