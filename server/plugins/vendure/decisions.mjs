@@ -195,12 +195,13 @@ export class KassaDecisions {
   async #goOn(about, booked) {
     const { ctx, payment } = about
     const { status } = payment
+    // A capture brings another event. Until then its money must not look like money that was returned.
+    if (status === 'authorized' && booked.state !== 'Cancelled') return null
     if (booked.state === 'Settled') return this.#bookReturns(about, booked)
     if (booked.state === 'Cancelled')
       return payment.capturedMinor > payment.refundedMinor && status !== 'authorized'
         ? this.#say(about, 'second', { why: 'Cancelled' })
         : null
-    if (status === 'authorized') return null
     if (WITHOUT_MONEY.includes(status) || status === 'reversed') {
       await withFact({}, () => this.orderService.cancelPayment(ctx, booked.id))
       return null

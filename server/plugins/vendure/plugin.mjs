@@ -66,6 +66,12 @@ export class KassaPlugin {
   }
 }
 
+/**
+ * Vendure moves a new refund to the state that its handler returns. Without this, a refund that is under way is shown to the staff as one
+ * that was refused, and is then made once more.
+ */
+const PENDING_STAYS = { transitions: { Pending: { to: ['Pending'] } } }
+
 const warn = (error) => Logger.warn(error.message, 'Kassa')
 
 wants(KassaPlugin, TransactionalConnection, EventBus, ProcessContext, KassaAttempts, KassaDecisions)
@@ -78,6 +84,7 @@ VendurePlugin({
   shopApiExtensions: { schema, resolvers: [KassaResolver] },
   configuration(config) {
     config.paymentOptions.paymentMethodHandlers.push(kassaHandler)
+    config.paymentOptions.refundProcess = [...(config.paymentOptions.refundProcess ?? []), PENDING_STAYS]
     config.apiOptions.middleware.push({ route: `/${EVENT_ROUTE}`, handler: keepRawBody, beforeListen: true })
     return config
   },

@@ -1,5 +1,5 @@
 /** The plug-in's doors: the event route, and two mutations of the Shop API. */
-import { Controller, Headers, HttpCode, HttpException, Post, Req } from '@nestjs/common'
+import { Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common'
 import { Args, Mutation, Resolver } from '@nestjs/graphql'
 import { Allow, Ctx, Permission, RequestContext } from '@vendure/core'
 import gql from 'graphql-tag'
@@ -30,18 +30,24 @@ export function keepRawBody(request, response, next) {
   })
 }
 
+/** An exception would be an error in Vendure's log. Anybody can send a wrong event, and `callback verify` does. */
+function refuse(response, text) {
+  response.status(401)
+  return text
+}
+
 export class KassaController {
   constructor(book, decisions) {
     Object.assign(this, { book, decisions })
   }
 
   /** Verifies and stores the event before the answer. The order changes afterwards. */
-  async take(request, headers) {
+  async take(request, headers, response) {
     const methods = await this.book.listMethods()
     const secrets = methods.flatMap((method) => settingsOf(method).secrets)
-    if (secrets.length === 0) throw new HttpException('No payment method uses Kassa.', 401)
+    if (secrets.length === 0) return refuse(response, 'No payment method uses Kassa.')
     const { ok, event, error } = verifyEvent(request.rawBody, headers, { secrets })
-    if (!ok) throw new HttpException(error.message, 401)
+    if (!ok) return refuse(response, error.message)
     const { id, merchantOrderId } = event.payment
     if (
       event.type !== 'payment.status_changed' ||
@@ -57,7 +63,7 @@ export class KassaController {
 injectable(KassaController, KassaBook, KassaDecisions)
 Controller(EVENT_ROUTE)(KassaController)
 onMethod(KassaController, 'take', Post(), HttpCode(200))
-onParameters(KassaController, 'take', [Object, Object], Req(), Headers())
+onParameters(KassaController, 'take', [Object, Object, Object], Req(), Headers(), Res({ passthrough: true }))
 
 export const schema = gql`
   type KassaCheckout {

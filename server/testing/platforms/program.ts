@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endProcess, PROCESS_ENV, startProgram, type TestProcess } from '../processes/child-process.ts'
 
-const READY_WITHIN_MS = 180_000
+/** A busy machine needs minutes. A program that has ended is not waited for. */
+const READY_WITHIN_MS = 900_000
 const OUTPUT_CHARS = 50_000
 
 export type Program = {
