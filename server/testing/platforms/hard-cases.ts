@@ -21,26 +21,33 @@ import type { Scene } from './scene.ts'
 /** The first pause of the plug-ins, and how often a client sends one look-up at most. */
 const FIRST_PAUSE_MS = 15_000
 const SENDS_MAX = 3
+/** Each of their events makes the plug-in look through everything that it was told of. */
+const OTHERS = 5
 
-const isLookUpOf = (paymentId: string) => (method: string, path: string) =>
-  method === 'GET' && path.includes(`paymentId=${paymentId}`)
-
-/** Counts the platform's look-ups of this payment from now on. */
-function countLookUps({ proxy }: Scene, paymentId: string): () => number {
+/** Counts the platform's look-ups of this payment from now on. `error`: what they get instead of Kassa's answer. */
+function countLookUps(
+  { proxy }: Scene,
+  paymentId: string,
+  error?: { status: number; code: string },
+): () => number {
   let count = 0
-  const isIt = isLookUpOf(paymentId)
-  proxy.slowDown({
-    ms: 0,
-    isMeant(method, path) {
-      if (isIt(method, path)) count++
-      return false
-    },
-  })
+  const isMeant = (method: string, path: string) => {
+    const isIt = method === 'GET' && path.includes(`paymentId=${paymentId}`)
+    if (isIt) count++
+    return isIt
+  }
+  if (error) {
+    const body = JSON.stringify({ ok: false, error: { code: error.code, message: 'No.' } })
+    proxy.answerWith({ status: error.status, body, isMeant })
+  } else proxy.slowDown({ ms: 0, isMeant })
   return () => count
 }
 
 /** Sends the platform an event of this payment again. */
-async function replay({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
+async function replay(scene: Scene, checkout: Checkout, status: string): Promise<void> {
+  await untilTold(scene, checkout, status)
+  const { gate } = scene
+  const { paymentId } = checkout
   const old = gate.accepted.findLast(
     ({ event: { payment } }) => payment.id === paymentId && payment.status === status,
   )
@@ -52,26 +59,20 @@ async function keptMinor({ platform }: Scene, order: string): Promise<number> {
   return paidMinor - refundedMinor
 }
 
-const errorOf = (status: number, code: string, isMeant: (method: string, path: string) => boolean) => ({
-  status,
-  body: JSON.stringify({ ok: false, error: { code, message: 'No.' } }),
-  isMeant,
-})
-
 export const SLOW_KASSA: Scenario = {
   name: 'a payment that Kassa cannot look up now: it is asked after seldom, holds up no other, and is paid by the next event',
   async run(scene) {
     const { proxy } = scene
     const { order, checkout } = await begin(scene)
-    const count = countLookUps(scene, checkout.paymentId)
-    proxy.answerWith(errorOf(503, 'storage_unavailable', isLookUpOf(checkout.paymentId)))
+    const count = countLookUps(scene, checkout.paymentId, { status: 503, code: 'storage_unavailable' })
     await scene.choose(checkout, 'paid')
     await untilTold(scene, checkout, 'paid')
     await expect.poll(count, PATIENCE).toBeGreaterThanOrEqual(SENDS_MAX)
     const [before, since] = [count(), performance.now()]
-    for (let others = 0; others < 3; others++) await buy(scene)
-    const pausesOver = 1 + Math.floor((performance.now() - since) / FIRST_PAUSE_MS)
-    expect(count() - before).toBeLessThanOrEqual(SENDS_MAX * pausesOver)
+    for (let others = 0; others < OTHERS; others++) await buy(scene)
+    // One try may have been under way, and one may have begun by a second event.
+    const tries = 2 + Math.floor((performance.now() - since) / FIRST_PAUSE_MS)
+    expect(count() - before).toBeLessThanOrEqual(SENDS_MAX * tries)
     expect(await scene.platform.view(order)).toMatchObject({ paidMinor: 0 })
     proxy.answerWith(null)
     await replay(scene, checkout, 'paid')
@@ -84,8 +85,7 @@ export const UNKNOWN_TO_KASSA: Scenario = {
   async run(scene) {
     const { proxy } = scene
     const { order, checkout } = await buy(scene)
-    const count = countLookUps(scene, checkout.paymentId)
-    proxy.answerWith(errorOf(404, 'payment_not_found', isLookUpOf(checkout.paymentId)))
+    const count = countLookUps(scene, checkout.paymentId, { status: 404, code: 'payment_not_found' })
     await replay(scene, checkout, 'paid')
     const notes = async () => (await scene.platform.view(order)).notes.join()
     await expect.poll(notes, PATIENCE).toMatch(`does not know the payment ${checkout.paymentId}`)
@@ -99,24 +99,22 @@ export const UNKNOWN_TO_KASSA: Scenario = {
   },
 }
 
-/** `isPendingShown`: a refund that is under way is one of the platform's, so the next one counts it. */
-export const refundDuringAnother = (isPendingShown: boolean): Scenario => ({
-  name: 'a second refund while the bank still works on the first: in the end the order shows what was returned',
+/** For platforms that have refunds which are under way. */
+export const REFUND_DURING_ANOTHER: Scenario = {
+  name: 'a second refund while the bank still works on the first: both are shown as under way, and then as returned',
   async run(scene) {
     const { platform, proxy } = scene
     const { order, checkout } = await buy(scene)
     proxy.rewrite((text) => text.replaceAll('"status":"succeeded"', '"status":"processing"'))
-    const first = await platform.refund(order, HALF_MINOR)
+    expect(await platform.refund(order, HALF_MINOR)).toBe(null)
+    expect(await platform.refund(order, 200)).toBe(null)
     expect(await platform.view(order)).toMatchObject(paid(TEA))
-    const second = await platform.refund(order, 200)
-    expect([first === null, second === null]).toEqual([isPendingShown, isPendingShown])
     proxy.rewrite(null)
     await replay(scene, checkout, 'partially_refunded')
-    const returnedMinor = HALF_MINOR + (isPendingShown ? 200 : 0)
-    await expectOrder(scene, order, paid(TEA, returnedMinor))
-    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: returnedMinor })
+    await expectOrder(scene, order, paid(TEA, HALF_MINOR + 200))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR + 200 })
   },
-})
+}
 
 export const PART_CAPTURED_OUTSIDE: Scenario = {
   name: 'a part that was captured from outside, and then the staff’s capture of all: the order has what was really taken',
