@@ -60,8 +60,44 @@ function sorted(value: unknown): unknown {
  * later use of the key.
  * @throws AppError idempotency_key_reused when the content differs or the retention time has passed
  */
-export async function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
-  let claimed = claim.isLookedForFirst ? await claimExistingKey(ctx, claim, plan) : null
+export function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
+  if (!claim.isLookedForFirst) return claimOrFind(ctx, claim, plan, null)
+  return inTurn(ctx, claim, async () =>
+    claimOrFind(ctx, claim, plan, await claimExistingKey(ctx, claim, plan)),
+  )
+}
+
+/** For each world: the last request of this process with a key. */
+const turns = new WeakMap<Context['db'], Map<string, Promise<unknown>>>()
+
+/**
+ * Requests of this process with one key come one after the other, so that only the first plans something. Each other process may plan once
+ * at the same moment.
+ */
+async function inTurn<Result>(
+  { db }: Context,
+  { merchantId, scope, key }: KeyAddress,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const own = turns.get(db) ?? new Map<string, Promise<unknown>>()
+  turns.set(db, own)
+  const name = JSON.stringify([merchantId, scope, key])
+  const turn = (own.get(name) ?? Promise.resolve()).then(work, work)
+  own.set(name, turn)
+  try {
+    return await turn
+  } finally {
+    if (own.get(name) === turn) own.delete(name)
+  }
+}
+
+async function claimOrFind(
+  ctx: Context,
+  claim: KeyClaim,
+  plan: Plan,
+  found: ClaimedKey | null,
+): Promise<ClaimedKey> {
+  let claimed = found
   for (let tries = 0; !claimed && tries < TRIES_MAX; tries++) {
     const payment = await plan(1)
     if (await beginPayment(ctx.db, { claim, payment })) return { kind: 'new', payment }
