@@ -25,9 +25,8 @@ async function startParts({ settings = {}, own = {} }: Given) {
     SECRET_KEY: ACCOUNT.secret,
     ADDRESS: wallet.address,
   }
-  const kassa = await startKassa({
-    settings: { ...settings, ...routeSettings('ROUTE_A', { ...account, ...own }) },
-  })
+  const all = { ...settings, ...routeSettings('ROUTE_A', { ...account, ...own }) }
+  const kassa = await startKassa({ settings: all })
   const shop = await openShop(kassa.ctx)
   const { id: accountId } = kassa.ctx.routes.route_a
   const returnUrl = `${kassa.url}/returns/${accountId}`
@@ -37,12 +36,12 @@ async function startParts({ settings = {}, own = {} }: Given) {
     aheadMs += ms
     kassa.clock.advance(ms)
   }
-  return { kassa, shop, wallet, accountId, advance }
+  return { kassa, shop, wallet, accountId, advance, settings: all }
 }
 
 export async function setIdramScene(given: Given = {}) {
   const parts = await startParts(given)
-  const { kassa, shop, wallet, advance } = parts
+  const { kassa, shop, wallet, advance, accountId } = parts
   const scene = ++scenes
   let orders = 0
   const stored = async (id: string) => {
@@ -53,6 +52,10 @@ export async function setIdramScene(given: Given = {}) {
   return {
     ...parts,
     stored,
+    /** From now on Idram calls the process at this address. */
+    callAt(url: string) {
+      wallet.setup.resultUrl = `${url}/callbacks/${accountId}`
+    },
     /** A payment whose buyer has posted the form, unless `isPosted` is false. */
     async open(changes: object = {}, { key = `idram-${scene}-${++orders}`, isPosted = true } = {}) {
       const body = sessionRequest({ merchantOrderId: key, currency: 'AMD', amountMinor: 190_000, ...changes })
