@@ -2,7 +2,7 @@
  * The tables that hold the port against each protocol: no cell is empty, and every member is there. WRITE_GUIDE=1 writes the table of
  * rows that drivers do not have.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
 import { expect, test } from 'vitest'
@@ -122,3 +122,20 @@ test('the conformance suite over all drivers is one table', () => {
     writeFileSync(join(import.meta.dirname, 'driver-protocols.md'), `${before}${wanted}${after}`)
   else expect(written).toBe(wanted)
 })
+
+test.each(['rbs', 'ameria', 'idram'])(
+  'the service names %s in no file outside its folder but the table of drivers',
+  (name) => {
+    const root = join(import.meta.dirname, '..')
+    const named = new RegExp(`\\b${name}(Driver|Proof|Settings)\\b|/${name}/`, 'i')
+    const naming = globSync('**/*.ts', { cwd: root }).filter(
+      (file) =>
+        !/\.(test|long|suite)\.ts$|^testing\/|node_modules/.test(file) &&
+        !file.startsWith(`providers/${name}/`) &&
+        named.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(naming).toEqual(['providers/registry.ts'])
+    const lines = readFileSync(join(root, 'providers/registry.ts'), 'utf8').split('\n')
+    expect(lines.filter((line) => named.test(line)).length).toBe(DRIVERS[name]?.proof ? 3 : 2)
+  },
+)
