@@ -29,5 +29,5 @@ export function runOwnScenarios(install: string): void {
   })
   afterAll(() => own?.scene.close())
 
-  for (const { name, run } of [...OWN, ...HARD_CASES]) test(name, () => run(own))
+  for (const { name, run } of [...HARD_CASES, ...OWN]) test(name, () => run(own))
 }
