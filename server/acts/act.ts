@@ -48,6 +48,8 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   formNeeds?: Act
   /** In which the member of the kind `amount` is. @throws AppError */
   currency?(ctx: Context, given: Values): Promise<CurrencyCode>
+  /** What the command does without a database, as a declared command says it. Absent: it refuses. */
+  onEmpty?: 'named'
   /** It asks a provider first, so it cannot be tried out: there is no dry run. */
   asksOthers?: true
   /** What the command prints as it is afterwards. */

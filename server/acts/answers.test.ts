@@ -118,7 +118,7 @@ test.each([null, 100])(
       '--json',
     )
     expect([code, JSON.parse(text)]).toMatchObject([1, { error: { code: 'validation_failed' } }])
-    expect(text).toContain('callbackUrl')
+    expect(text).toContain('--callback-url must have at most')
     expect((await run('merchant', 'list', '--json')).text).not.toContain('Too long')
     await setLimit(null)
   },

@@ -5,7 +5,7 @@ import { doOrRehearse } from '../operator/acts/rehearse.ts'
 import { doOrProposeWeighed } from '../operator/approvals/approvals.ts'
 import { type Fact, factsOf } from '../operator/approvals/facts.ts'
 import type { Proposal } from '../operator/approvals/listing.ts'
-import type { Doer, Handover } from '../operator/approvals/stake.ts'
+import type { Doer, Handover, Proposer } from '../operator/approvals/stake.ts'
 import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
 import { fitting } from './fitting.ts'
@@ -55,10 +55,17 @@ export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, giv
   const { values, bound, weighed, shown } = await prepare(ctx, person, row, given)
   const needsSecond = weighed?.isAbove ?? null
   const { facts, said } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
-    const done = await row.run(own, bound, doerOf(person, needsSecond === true))
+    // Nothing is done, so nobody shows the second factor for it.
+    const { id, name } = person
+    const done = await row.run(own, bound, doerOf({ id, name }, needsSecond === true))
     return row.result(own, done, values)
   })
   return { facts, said, shown, needsSecond, about: weighed?.stake?.about ?? null }
 }
 
-const doerOf = ({ id, name }: Person, isApproved: boolean): Doer => ({ id, name, isApproved })
+const doerOf = ({ id, name, prove }: Proposer, isApproved: boolean): Doer => ({
+  id,
+  name,
+  isApproved,
+  ...(prove && { prove }),
+})

@@ -14,9 +14,38 @@ import {
   openLines,
   type StateChange,
 } from '../operator/acts/merchant-state.ts'
+import { makeMerchant } from '../operator/acts/new-merchant.ts'
 import { type Fact, type FactScene, shopFact, textFact } from '../operator/approvals/facts.ts'
+import { presentProposal } from '../operator/approvals/listing.ts'
+import { listNewestMerchants } from '../storage/merchants/merchants.ts'
 import { type AnyRow, act } from './act.ts'
-import { optionalText, shop, text } from './input.ts'
+import { optionalText, optionalUrl, shop, text } from './input.ts'
+
+export const create = act('merchant create', {
+  name: text({ placeholder: 'N', max: MERCHANT_NAME_MAX_CHARS }),
+  callbackUrl: optionalUrl({ placeholder: 'U' }),
+})({
+  place: 'deployment',
+  onEmpty: 'named',
+  // So that two presses make one shop.
+  current: async ({ db }) => ({ newest: (await listNewestMerchants(db, 1))[0]?.id ?? null }),
+  blames: 'callbackUrl',
+  shows: {
+    name: ({ args }) => textFact('name', args.name),
+    callbackUrl: ({ args }) => textFact('url', args.callbackUrl),
+  },
+  run: (ctx, given, doer) => makeMerchant(ctx, doer, given),
+  async result(_ctx, { merchantId, webhookSecret, proposed }) {
+    const waits = proposed && { proposed: true, approval: presentProposal(proposed) }
+    if (webhookSecret !== null)
+      return { facts: { merchantId }, shownOnce: { webhookSecret }, said: { secret: 'made' } }
+    const said = { secret: proposed ? 'waits' : 'later', approvalId: proposed?.id ?? '' }
+    return { facts: { merchantId, webhookSecret, ...waits }, said }
+  },
+  tells: ['merchantId'],
+  helpExamples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
+  examples: async () => [{ name: 'A new shop' }],
+})
 
 export const rename = act('merchant rename', {
   merchantId: shop(),
@@ -110,4 +139,4 @@ export const resume = act('merchant resume', { merchantId: shop() })({
   },
 })
 
-export const MERCHANT_ACTS: readonly AnyRow[] = [rename, pause, close, resume]
+export const MERCHANT_ACTS: readonly AnyRow[] = [create, rename, pause, close, resume]

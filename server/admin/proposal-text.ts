@@ -1,15 +1,11 @@
 /** What a command prints for an act that waits for a second person. */
 
 import { CURRENCY_CODES } from '../contract/fields.ts'
-import type { Proposal } from '../operator/approvals/listing.ts'
+import { type Proposal, presentProposal } from '../operator/approvals/listing.ts'
 import type { Handover } from '../operator/approvals/stake.ts'
 import { decimalAmount } from '../payments/money.ts'
 import { ADMIN, type Outcome } from './command.ts'
 import { moment, pairs, paragraphs } from './layout.ts'
-
-export function presentProposal({ id: approvalId, ...rest }: Proposal) {
-  return { approvalId, ...rest }
-}
 
 /** What the act alone moves; null for what redirects money. */
 export function sumText({

@@ -103,6 +103,13 @@ export type MessageValues = {
   'acts.saved-method-revoke.lead': None
   'acts.saved-method.operationId': None
   'acts.saved-method-revoke.done': None
+  'acts.merchant-create': None
+  'acts.merchant-create.lead': None
+  'acts.merchant.callbackUrl.hint': None
+  'acts.merchant.callbackUrl': None
+  'acts.merchant.webhookSecret': None
+  'acts.merchant.merchantId': None
+  'acts.merchant-create.done': { secret: string }
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -415,6 +422,11 @@ export type MessageValues = {
   'cli.saved-method-revoke.savedMethod': None
   'cli.saved-method-revoke.done': { created: string }
   'cli.saved-method-revoke.next': { operationId: string; savedMethod: string; status: string }
+  'cli.merchant-create': None
+  'cli.merchant-create.name': None
+  'cli.merchant-create.callbackUrl': None
+  'cli.merchant-create.done': { merchantId: string }
+  'cli.merchant-create.next': { admin: string; approvalId: string; merchantId: string; secret: string }
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

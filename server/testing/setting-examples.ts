@@ -2,7 +2,6 @@
 import { addUser, listEverybody } from '../access/users.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { newId } from '../id.ts'
-import { listMerchants } from '../merchants/merchant.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
 import { readRestore } from '../payments/restored/report.ts'
 import { setCallback } from '../receivers/receiver.ts'
@@ -46,11 +45,6 @@ const allowed = async (things: Things) =>
 let [buyer, mail] = ['', '']
 
 export const SETTING_EXAMPLES: Partial<Record<string, SettingExample>> = {
-  merchant_create: {
-    form: () => ({ name: 'A new shop', url: '' }),
-    wrong: { url: 'nonsense' },
-    look: async ({ kassa }) => (await listMerchants(kassa.ctx)).length,
-  },
   merchant_routes: {
     form: () => ({ routes: 'route_a=Bank card\nroute_b=Wallet', label_ru: 'route_a=Карта', marks: '' }),
     wrong: { routes: 'route_z=Bank card' },

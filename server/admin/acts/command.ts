@@ -137,6 +137,7 @@ function commandOf(row: AnyRow): Verb {
     name: row.name.replace(/^\S+ /, ''),
     needs: keyRoleFor(row.name),
     summary: needed(key),
+    ...(row.onEmpty && { onEmpty: row.onEmpty }),
     flags: row.asksOthers ? flags : { ...flags, dryRun: DRY_RUN },
     examples: [...row.helpExamples],
     async run(ctx, values, { person }) {

@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
-import { makeMerchant } from '../../operator/acts/new-merchant.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import {
@@ -15,52 +14,13 @@ import {
 } from '../../operator/merchant-overview.ts'
 import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
+import { MERCHANT, requiredChoice } from '../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
-import { proposedOutcome } from '../proposal-text.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
 import { routes } from './merchant-routes.ts'
 import { presentProduct } from './product.ts'
-
-const create = verb({
-  name: 'create',
-  needs: 'operator',
-  onEmpty: 'named',
-  summary: 'Create a merchant; prints its callback secret, once',
-  flags: {
-    name: required('N', 'the name of the shop that buyers see'),
-    callbackUrl: optional('U', 'the https URL that receives its events; can be set later'),
-  },
-  examples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
-  async run(ctx, { name, callbackUrl }, { person }) {
-    const { merchantId, webhookSecret, proposed } = await makeMerchant(ctx, person, { name, callbackUrl })
-    const waits = proposed && proposedOutcome(proposed)
-    const text = paragraphs(
-      'Created the merchant.',
-      pairs([
-        ['Merchant', merchantId],
-        ['Name', name],
-        ['Callback URL', proposed ? 'waits for a second person' : (callbackUrl ?? 'none yet')],
-        ['Callback secret', webhookSecret],
-      ]),
-      webhookSecret !== null &&
-        'The shop checks the signatures of events with the callback secret. It is shown only now, so store it in the shop.',
-      webhookSecret === null &&
-        'A limit is set, so the secret that signs events is made with the first callback URL, which needs a second person.',
-      waits?.text,
-      [
-        'Next, if a back end creates the payments, issue a token for it:',
-        `  ${ADMIN} token issue --merchant ${merchantId}`,
-        'Or, if a pay button on a page is enough, add a product and create a public key:',
-        `  ${ADMIN} product set --merchant ${merchantId} --id tea --name Tea --amount 15.00 --currency USD`,
-        `  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
-      ].join('\n'),
-    )
-    return { json: { merchantId, webhookSecret, ...waits?.json }, text }
-  },
-})
 
 const show = verb({
   name: 'show',
@@ -207,5 +167,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand, pause and show merchants, and take them live',
-  verbs: [create, show, list, brand, routes, showOnboarding, copy],
+  verbs: [show, list, brand, routes, showOnboarding, copy],
 }

@@ -30,8 +30,13 @@ export type Line = readonly [name: Label, before: string | null | undefined, aft
 export type Outcome =
   | 'done'
   | 'proposed'
-  | { secrets: readonly (readonly [name: TextKey, text: string])[] }
-  | { told: TextKey; lines: readonly (readonly [name: Label, text: string | null])[]; isBad?: boolean }
+  | { secrets: readonly (readonly [name: TextKey, text: string | null])[] }
+  | {
+      told: TextKey
+      values?: Record<string, string>
+      lines: readonly (readonly [name: Label, text: string | null])[]
+      isBad?: boolean
+    }
 
 /** Every act has a name and a sentence in each language. */
 export type SettingName = ConsoleKey extends infer Key

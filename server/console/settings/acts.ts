@@ -6,13 +6,11 @@ import type { SettingAct } from './act.ts'
 import { CALLBACK_ACTS } from './callback-acts.ts'
 import { DEPLOYMENT_ACTS } from './deployment-acts.ts'
 import { settingsOf } from './from-row.ts'
-import { MERCHANT_ACTS } from './merchant-acts.ts'
 import { ROUTE_ACTS } from './route-acts.ts'
 import { UPKEEP_ACTS } from './upkeep-acts.ts'
 
 /** Settings that have no row in the table of acts yet. */
 export const HAND_ACTS: readonly SettingAct[] = [
-  ...MERCHANT_ACTS,
   ...ROUTE_ACTS,
   ...CALLBACK_ACTS,
   ...ACCOUNT_ACTS,

@@ -1,5 +1,5 @@
 /** The console's form of a row of the table of acts. Its texts stand in the catalogues `acts`, by the name of the act. */
-import { type AnyRow, formOf, nounOf, type Place } from '../../acts/act.ts'
+import { type AnyRow, formOf, nounOf, type Place, type Result } from '../../acts/act.ts'
 import { doAct, rehearseAct } from '../../acts/do.ts'
 import { fieldOf, type Field as Member, type Schema } from '../../acts/input.ts'
 import { findMessage, type MessageKey } from '../../messages/say.ts'
@@ -19,7 +19,7 @@ const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
     origin: 'setSites',
     installation: 'setKeys',
   },
-  deployment: { token: 'setShops', 'saved-method': 'setBuyers' },
+  deployment: { merchant: 'setShops', token: 'setShops', 'saved-method': 'setBuyers' },
   account: { account: 'setAccount' },
 }
 
@@ -209,14 +209,14 @@ export function settingsOf(row: AnyRow): SettingAct[] {
   return [setting]
 }
 
-function outcomeOf(
-  row: AnyRow,
-  { facts, shownOnce }: { facts: Record<string, unknown>; shownOnce?: Record<string, string> },
-): Outcome {
-  const told = (row.tells ?? []).map((name) => [labelOf(row, name), String(facts[name])] as const)
+function outcomeOf(row: AnyRow, { facts, shownOnce, said }: Result): Outcome {
+  const values = Object.fromEntries(
+    Object.entries({ ...facts, ...said }).map(([name, value]) => [name, String(value)] as const),
+  )
+  const told = (row.tells ?? []).map((name) => [labelOf(row, name), values[name] ?? null] as const)
   if (shownOnce) {
     const secrets = Object.entries(shownOnce).map(([name, text]) => [labelOf(row, name), text] as const)
     return { secrets: [...told, ...secrets] }
   }
-  return told.length > 0 ? { told: keyOf(`acts.${formOf(row)}.done`), lines: told } : 'done'
+  return told.length > 0 ? { told: keyOf(`acts.${formOf(row)}.done`), values, lines: told } : 'done'
 }

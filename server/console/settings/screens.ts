@@ -94,7 +94,7 @@ export function outcomeScreen(
     'secrets' in outcome
       ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>
           ${outcome.secrets.map(([label, text]) => html`<p>${sayAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
-      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.told)}</p>
+      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.told, outcome.values)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
   const body = html`<div class="narrow">
     <h1>${title}</h1>

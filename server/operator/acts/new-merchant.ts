@@ -3,12 +3,12 @@
  * Rule: while the world has a limit, one person alone sees no secret that signs events and sets no callback. The first callback makes
  * the secret, and needs a second person.
  */
-import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import type { Proposal } from '../approvals/listing.ts'
 import { expectNamed } from '../approvals/refusal.ts'
+import type { Proposer } from '../approvals/stake.ts'
 import { checkNewCallback, createMerchant } from '../create-merchant.ts'
 
 /** `webhookSecret`: null while the world has a limit. `proposed`: the callback that waits for a second person. */
@@ -17,7 +17,7 @@ export type NewMerchant = { merchantId: string; webhookSecret: string | null; pr
 /** @throws AppError validation_failed */
 export async function makeMerchant(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
 ): Promise<NewMerchant> {
   if ((await listLimits(ctx.db)).length === 0)

@@ -5,7 +5,7 @@
  */
 import { fitting } from '../../acts/fitting.ts'
 import { GUARDED_ROWS } from '../../acts/guarded.ts'
-import { isDecider, type Person } from '../../audit/people.ts'
+import { isDecider } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
@@ -21,7 +21,7 @@ import { inTransaction, type Tx } from '../../storage/db.ts'
 import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
 import { type Proposal, withNames } from './listing.ts'
 import { expectNamed } from './refusal.ts'
-import type { Handover, Reading, Stake } from './stake.ts'
+import type { Handover, Proposer, Reading, Stake } from './stake.ts'
 import { readStored } from './stored.ts'
 import { type AnyRow, expectOwnLimit, rowOf, type Weighed, weigh } from './weigh.ts'
 
@@ -36,7 +36,7 @@ export type Decided<Result> = { done: Result } | { proposed: Proposal; handover:
  */
 export async function doOrPropose<Name extends GuardedName>(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   name: Name,
   args: ArgsOf<Name>,
 ): Promise<Decided<ResultOf<Name>>> {
@@ -50,7 +50,7 @@ export async function doOrPropose<Name extends GuardedName>(
 /** The same for values that were found to fit and weighed already. */
 export async function doOrProposeWeighed(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   { name, args, weighed }: { name: GuardedName; args: object; weighed: Weighed },
 ): Promise<Decided<unknown>> {
   const row = rowOf(name) as AnyRow
@@ -71,7 +71,7 @@ export async function doOrProposeWeighed(
  */
 export async function proposeAlways<Name extends GuardedName>(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   name: Name,
   { args, ...more }: Waiting & { args: ArgsOf<Name> },
 ): Promise<Proposal> {
@@ -84,7 +84,7 @@ type Waiting = { lastsMs: number; makeRoom: (tx: Tx) => Promise<ProposalRecord |
 
 async function propose(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   what: string,
   { about, merchantId, args, sum, handover }: Stake<object>,
   { lastsMs = EXPIRES_MS, makeRoom }: Partial<Waiting> = {},

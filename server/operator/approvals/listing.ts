@@ -44,3 +44,6 @@ export async function withNames(ctx: Context, found: ProposalRecord[]): Promise<
 export async function listWaitingFor(ctx: Context, paymentId: string): Promise<Proposal[]> {
   return withNames(ctx, await listProposalsAbout(ctx.db, paymentId, systemClock.now()))
 }
+
+/** The proposal in answers. */
+export const presentProposal = ({ id: approvalId, ...rest }: Proposal) => ({ approvalId, ...rest })

@@ -16,13 +16,7 @@ import {
   type Starts,
   type UserWish,
 } from '../../access/users.ts'
-import {
-  isDecider,
-  listDeciders,
-  type OperatorRecord,
-  type Person,
-  type UserRole,
-} from '../../audit/people.ts'
+import { isDecider, listDeciders, type OperatorRecord, type UserRole } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isRaised as isLimitRaised } from '../../merchants/token-limits.ts'
@@ -31,7 +25,7 @@ import type { UserRecord } from '../../storage/access/users.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 import { textFact, tickFact } from './facts.ts'
 import { findPerson, givenFacts, personFact } from './person-facts.ts'
-import type { Guarded, Reading, Stake } from './stake.ts'
+import type { Guarded, Proposer, Reading, Stake } from './stake.ts'
 
 /** The roles that may propose or grant, the lowest first. */
 const TRUSTED: readonly UserRole[] = ['shop', 'operator', 'administrator']
@@ -66,7 +60,7 @@ async function stakeOf<Args extends object>(
 }
 
 /** Everybody who could grant what the person proposes. */
-const othersThan = async (ctx: Context, person: Person | null) =>
+const othersThan = async (ctx: Context, person: Proposer | null) =>
   (await listDeciders(ctx.db)).filter(({ id }) => id !== person?.id)
 
 /** @throws AppError where nobody could ever grant it */

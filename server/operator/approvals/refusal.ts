@@ -1,8 +1,8 @@
 /** Why a proposal cannot be made or decided. */
-import type { Person } from '../../audit/people.ts'
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { AppError } from '../../errors.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
+import type { Proposer } from './stake.ts'
 
 /** @throws AppError not_found */
 export function found(proposal: ProposalRecord | null, id: string): ProposalRecord {
@@ -11,7 +11,7 @@ export function found(proposal: ProposalRecord | null, id: string): ProposalReco
 }
 
 /** @throws AppError validation_failed for the user of the host, who is nobody in particular */
-export function expectNamed({ id }: Person): string {
+export function expectNamed({ id }: Pick<Proposer, 'id'>): string {
   if (id !== null) return id
   throw refused(
     'This needs two persons, and no operator key was given. Set KASSA_OPERATOR_KEY to your personal key.',

@@ -30,7 +30,9 @@ export type Stake<Args> = {
 /**
  * Who does an act. `id`: null for the host. `name`: how the timelines call whoever does it. `isApproved`: a second person has approved it.
  */
-export type Doer = { id: string | null; name: string; isApproved: boolean }
+export type Doer = Proposer & { isApproved: boolean }
+/** `prove`: for another act that follows from the first one. */
+export type Proposer = Omit<Person, 'role'>
 
 /** Whose limits a return of this person counts against. */
 export const returnerBy = ({ id, isApproved }: Pick<Doer, 'id' | 'isApproved'>): Returner => ({
@@ -64,7 +66,7 @@ export type Guarded<Args, Result> = {
   isBound?: boolean
   /** It counts for all worlds, so a limit of any of them is enough. */
   everyWorld?: boolean
-  stake(ctx: Context, args: Args, person: Person | null): Promise<Stake<Args>>
+  stake(ctx: Context, args: Args, person: Proposer | null): Promise<Stake<Args>>
   /** Whether what the proposer saw is different by now, so that it cannot be granted. */
   hasMoved(ctx: Reading, args: Args): Promise<boolean>
   /** Whether both are the same wish, so that a second one is not proposed. Absent: if all values are equal that are shown. */

@@ -1,12 +1,11 @@
 /** Whether a person may do an act alone: the person's own limits, and those from which a second person is needed. */
-import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { limitIn, ownLimits } from '../../merchants/token-limits.ts'
 import { type Bound, limitReached, readBounds, tightest } from '../../payments/return-limits.ts'
 import { hasAnyLimit, listLimits } from '../../storage/audit/proposals.ts'
 import { GUARDED, type GuardedName } from './guarded.ts'
-import { type Doer, type Guarded, returnerBy, type Stake } from './stake.ts'
+import { type Doer, type Guarded, type Proposer, returnerBy, type Stake } from './stake.ts'
 
 export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
@@ -14,7 +13,12 @@ export const rowOf = (name: string) => (GUARDED as unknown as Record<string, Any
 /** `stake`: null where nothing limits the act, and its values need not be bound. `excess`: the person's own limit, if the act is above it. */
 export type Weighed = { stake: Stake<object> | null; isAbove: boolean; excess: Bound | null }
 
-export async function weigh(ctx: Context, person: Person, name: GuardedName, args: object): Promise<Weighed> {
+export async function weigh(
+  ctx: Context,
+  person: Proposer,
+  name: GuardedName,
+  args: object,
+): Promise<Weighed> {
   const row = rowOf(name) as AnyRow
   const limits = await listLimits(ctx.db)
   const isLimited = row.everyWorld ? await hasAnyLimit(ctx.db) : limits.length > 0
@@ -37,7 +41,7 @@ export function expectOwnLimit(weighed: Weighed): Weighed {
   return weighed
 }
 
-async function hasOwnLimit({ db }: Context, { bounded }: AnyRow, { id }: Person): Promise<boolean> {
+async function hasOwnLimit({ db }: Context, { bounded }: AnyRow, { id }: Proposer): Promise<boolean> {
   if (bounded === undefined) return false
   const { refundLimits, refundLimitsDay } = await ownLimits(db, id)
   return refundLimits !== null || refundLimitsDay !== null

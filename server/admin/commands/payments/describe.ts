@@ -1,13 +1,12 @@
 /** One payment with its history, as several commands print it. */
 import type { Context } from '../../../context.ts'
-import { listWaitingFor } from '../../../operator/approvals/listing.ts'
+import { listWaitingFor, presentProposal } from '../../../operator/approvals/listing.ts'
 import { getTimeline } from '../../../operator/payment-timeline.ts'
 import { presentTimeline } from '../../../operator/payment-view.ts'
 import { findStory } from '../../../operator/telling/story.ts'
 import { ADMIN } from '../../command.ts'
 import { paragraphs } from '../../layout.ts'
 import { timelineText } from '../../payment-text.ts'
-import { presentProposal } from '../../proposal-text.ts'
 import { explainStatus } from '../../status-text.ts'
 import { storyText } from '../../story-text.ts'
 

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { getApproval } from '../../../operator/approvals/approval.ts'
 import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { grantProposal } from '../../../operator/approvals/grant.ts'
-import { listApprovals } from '../../../operator/approvals/listing.ts'
+import { listApprovals, presentProposal } from '../../../operator/approvals/listing.ts'
 import { refuseProposal } from '../../../operator/approvals/refuse.ts'
 import { revealSecret } from '../../../operator/approvals/secrets.ts'
 import { factLines, lineText } from '../../../pages/approvals/facts.ts'
@@ -13,7 +13,7 @@ import { parseTypedAmount } from '../../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { optional, required, requiredChoice, toggle } from '../../flag.ts'
 import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
-import { presentProposal, proposedOutcome, sumText } from '../../proposal-text.ts'
+import { proposedOutcome, sumText } from '../../proposal-text.ts'
 
 const APPROVAL = required('ID', "the proposal's id (apr_...)")
 

@@ -3,10 +3,6 @@ import { family } from '../family.ts'
 /** Where the events of a shop go, and the keys of its back end. */
 export const ACCESS_SETTING_WORDS = family({
   en: {
-    setMerchantNoSecret:
-      'The shop is there. A limit is set, so the secret that signs events is made with the first callback URL, which needs a second person.',
-    setMerchantCallbackWaits:
-      'The shop is there. Its callback URL and the secret wait for a second person, under Approvals.',
     token_active: 'works',
     token_replaced: 'replaced, still works',
     token_ended: 'has ended',
@@ -26,10 +22,6 @@ export const ACCESS_SETTING_WORDS = family({
     setRevoked: 'revoked',
   },
   ru: {
-    setMerchantNoSecret:
-      'Магазин создан. Задан порог, поэтому секрет событий появится с первым адресом для событий, для которого нужен второй человек.',
-    setMerchantCallbackWaits:
-      'Магазин создан. Его адрес для событий и секрет ждут второго человека в «Согласованиях».',
     token_active: 'действует',
     token_replaced: 'заменён, ещё действует',
     token_ended: 'закончился',
@@ -49,10 +41,6 @@ export const ACCESS_SETTING_WORDS = family({
     setRevoked: 'отозван',
   },
   hy: {
-    setMerchantNoSecret:
-      'Խանութը ստեղծված է։ Սահմանված է շեմ, ուստի իրադարձությունների գաղտնիքը կստեղծվի առաջին հասցեի հետ, որի համար պետք է երկրորդ մարդ։',
-    setMerchantCallbackWaits:
-      'Խանութը ստեղծված է։ Իրադարձությունների հասցեն և գաղտնիքը սպասում են երկրորդ մարդու՝ «Հաստատումներում»։',
     token_active: 'գործում է',
     token_replaced: 'փոխարինված է, դեռ գործում է',
     token_ended: 'ավարտված է',
