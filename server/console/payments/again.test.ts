@@ -168,6 +168,7 @@ describe('nothing happens', () => {
     await kassa.ctx.db.query("update kassa.sign_in_steps set expires_at = now() - interval '1 second'")
     await isRefused(ani, { ...late.form, ...signed(ani, late.challenge) })
     const own = await sureForm(ani)
+    await forgetProofs(kassa.ctx, davit.id)
     await isRefused(davit, { ...own.form, ...signed(ani, own.challenge) })
     const mine = await sureForm(ani)
     await isRefused(ani, { ...mine.form, ...signed(davit, mine.challenge) })
@@ -184,20 +185,21 @@ describe('nothing happens', () => {
   })
 
   test('by guessing: after some tries even the right code has to wait, in its form, and a passkey has not', async () => {
-    const { form, challenge } = await sureForm(davit)
+    const guesser = await addWithBoth('Guesser', 'operator')
+    const { form, challenge } = await sureForm(guesser)
     const guess = { ...form, again: 'guessed', code: '000000' }
-    let last = await davit.browser.post(path(), guess)
+    let last = await guesser.browser.post(path(), guess)
     expect(last.text).not.toContain('Too many wrong codes')
-    for (let count = 0; count < 30; count++) last = await davit.browser.post(path(), guess)
+    for (let count = 0; count < 30; count++) last = await guesser.browser.post(path(), guess)
     expect([last.status, last.text.includes('Too many wrong codes. Wait ')]).toEqual([422, true])
-    const { form: typed } = await sureForm(davit)
-    const right = await davit.browser.post(path(), { ...typed, ...codeOf(davit, 1) })
+    const { form: typed } = await sureForm(guesser)
+    const right = await guesser.browser.post(path(), { ...typed, ...codeOf(guesser, 1) })
     expect([right.status, hiddenIn(right.text), await proposals()]).toMatchObject([
       422,
       { why: 'broken' },
       [],
     ])
-    const shown = await davit.browser.post(path(), { ...form, ...signed(davit, challenge) })
+    const shown = await guesser.browser.post(path(), { ...form, ...signed(guesser, challenge) })
     expect(shown.location).toContain('done=proposed')
   })
 

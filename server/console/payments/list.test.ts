@@ -213,14 +213,23 @@ test('more payments than are counted have a least number and no sum', async () =
 })
 
 test('a new payment comes into the open page by itself, and nothing is sent while there is none', async () => {
+  const lively = await openShop(kassa.ctx)
+  const { merchantId } = lively
+  const { browser: cashier } = await openAs(kassa.ctx, desk, {
+    role: 'cashier',
+    name: 'Lively',
+    email: 'lively@shop.example',
+    merchantId,
+  })
+  await open('first', { amountMinor: 1_000 }, undefined, lively)
   for (const path of ['/sandbox/today', LIST]) {
-    const { text } = await browsers.cashier.get(path)
+    const { text } = await cashier.get(path)
     const [, mark = ''] = /data-live="([^"]*)" data-pause="3"/.exec(text) ?? []
     expect(mark).not.toBe('')
-    const look = (number: number) => browsers.cashier.get(`${path}?live=${number}&mark=${mark}`)
+    const look = (number: number) => cashier.get(`${path}?live=${number}&mark=${mark}`)
     const same = await look(1)
     expect([same.status, same.text, same.headers.get('retry-after')]).toEqual([204, '', '3'])
-    await open(`live ${path}`, { amountMinor: 1_234 })
+    await open(`live ${path}`, { amountMinor: 1_234 }, undefined, lively)
     const next = await look(2)
     expect(next.status).toBe(200)
     if (path === LIST) expect(namesIn(next.text)[0]).toBe(`live ${LIST}`)

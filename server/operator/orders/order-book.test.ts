@@ -56,7 +56,10 @@ describe('in the sandbox', () => {
     await run('callback', 'set', ...of, '--order-book')
     await run('order', 'mails', ...of, '--email', owner, '--language', 'ru')
     return {
-      ...{ shop, of, owner, mails },
+      shop,
+      of,
+      owner,
+      mails,
       subjects: () => mails().map((each) => decodedHeader(headersOf(each).subject ?? '')),
       textOf: (index: number) => partsOf(mails()[index] as MailServer['arrived'][number]).text,
       arrived: (count: number) => expectWithin(WITHIN_MS, async () => mails().length, count),
