@@ -8,7 +8,13 @@ import { NO_MERCHANT, newId, oldestId } from '../id.ts'
 import { listUsers, type UserRecord } from '../storage/access/users.ts'
 import type { Tx } from '../storage/db.ts'
 import type { PersonChange, ShopChange } from '../storage/mails/mail.ts'
-import { type AddressMail, type ApprovalMail, countNoticesTo, insertNotice } from '../storage/mails/mails.ts'
+import {
+  type AddressMail,
+  type ApprovalMail,
+  countNoticesTo,
+  type InvitationMail,
+  insertNotice,
+} from '../storage/mails/mails.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
 
 const HOUR_MS = 3_600_000
@@ -75,10 +81,10 @@ type OfChange = {
   name?: string | undefined
 }
 
-function storeChange(ctx: Context, tx: Tx, { merchantId, change, to, name }: OfChange): Promise<void> {
+async function storeChange(ctx: Context, tx: Tx, { merchantId, change, to, name }: OfChange): Promise<void> {
   const notice = { to: to.email, locale: to.locale, change, ...(name !== undefined && { name }) }
   const mail = { merchantId, kind: 'address_changed', notice } as const
-  return store(ctx, tx, mail, { change, most: MAILS_AN_HOUR })
+  await store(ctx, tx, mail, { change, most: MAILS_AN_HOUR })
 }
 
 /** Tells everybody who may approve that a proposal waits, in the transaction that stores the proposal. */
@@ -96,17 +102,26 @@ export async function tellOfProposal(
   }
 }
 
+/** Sends the person a link to set up the sign-in. `digest`: of the link that there is, in hex. Returns false after too many mails. */
+export async function tellOfLink(ctx: Context, tx: Tx, person: Told, digest: string): Promise<boolean> {
+  const { id: userId, email } = person
+  const notice = { to: email, locale: await localeOf(ctx, tx, person), userId, digest }
+  const mail = { merchantId: NO_MERCHANT, kind: 'invitation', notice } as const
+  return store(ctx, tx, mail, { change: null, most: MAILS_AN_HOUR })
+}
+
 type Notice =
   | Pick<AddressMail, 'merchantId' | 'kind' | 'notice'>
   | Pick<ApprovalMail, 'merchantId' | 'kind' | 'notice'>
+  | Pick<InvitationMail, 'merchantId' | 'kind' | 'notice'>
 
-/** `change`: only mails about it count. */
+/** `change`: only mails about it count. Returns false if the address has had too many of them. */
 async function store(
   ctx: Context,
   tx: Tx,
   mail: Notice,
   { change, most }: { change: AddressMail['notice']['change'] | null; most: number },
-): Promise<void> {
+): Promise<boolean> {
   const now = ctx.clock.now()
   const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
   const { merchantId, kind } = mail
@@ -117,6 +132,7 @@ async function store(
     to: mail.notice.to,
     change: change ?? null,
   })
-  if (sent >= most) return
+  if (sent >= most) return false
   await insertNotice(tx, { ...mail, id: newId(ctx.world, 'mal', merchantId, now), createdAt: now })
+  return true
 }

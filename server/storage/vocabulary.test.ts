@@ -35,6 +35,7 @@ const DECLARED: Partial<Record<keyof typeof WORDS, readonly string[]>> = {
     desk_cases: true,
     address_changed: true,
     approval_waits: true,
+    invitation: true,
   }),
   'saved_methods.status': PAYMENT_METHOD_TOKEN_STATUSES,
   'subscriptions.status': SUBSCRIPTION_STATUSES,

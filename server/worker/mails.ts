@@ -4,10 +4,12 @@
  * the same Message-ID.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { linkForMail } from '../access/invitation.ts'
 import { findAccount } from '../accounts/choice.ts'
 import { type Context, jitter } from '../context.ts'
 import { writeApprovalWaits } from '../mail/approval-waits.ts'
 import { writeChange } from '../mail/changes/change.ts'
+import { writeInvitation } from '../mail/invitation.ts'
 import { writeNotice } from '../mail/notice.ts'
 import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
@@ -23,6 +25,7 @@ import {
   type BuyerMail,
   claimDueMails,
   type DeskMail,
+  type InvitationMail,
   type MailOutcome,
   type MailRecord,
   type NoticeMail,
@@ -112,6 +115,8 @@ function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
       return writeChange(ctx, mail).then((message) => ({ message }))
     case 'approval_waits':
       return prepareProposal(ctx, mail)
+    case 'invitation':
+      return prepareInvitation(ctx, mail)
     case 'desk_cases':
     case 'account_health':
     case 'audit_checkpoint':
@@ -163,6 +168,12 @@ async function prepareProposal(ctx: Context, mail: ApprovalMail): Promise<Ready>
   if (approval.proposal.state === 'open' && !approval.isExpired)
     return { message: writeApprovalWaits(ctx, mail, approval) }
   return { outcome: end(ctx, 'withheld', 'The proposal was decided, or has expired.') }
+}
+
+async function prepareInvitation(ctx: Context, mail: InvitationMail): Promise<Ready> {
+  const link = await linkForMail(ctx, mail)
+  if (link !== null) return { message: writeInvitation(ctx, mail, link) }
+  return { outcome: end(ctx, 'withheld', 'The link was used or replaced, or has expired.') }
 }
 
 async function prepareReceipt(ctx: Context, mail: BuyerMail): Promise<Ready> {

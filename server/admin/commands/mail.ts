@@ -96,6 +96,7 @@ const resend = verb({
 const WHAT: Record<MailRecord['kind'], string> = {
   address_changed: 'a change',
   approval_waits: 'a proposal that waits',
+  invitation: 'a link to set up the sign-in',
   paid: 'receipt',
   refunded: 'refund',
   refund_failed: 'failed refund',

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { html } from '../../pages/html.ts'
+import { mainWorld } from '../../worlds.ts'
 import { alertOf, hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
@@ -25,7 +26,7 @@ const ACTS: readonly UserAct[] = [
       const decided = await doOrPropose(ctx, proven(visit.user), 'user reset', { user: id })
       if ('proposed' in decided)
         return proposedScreen(visit, { name, list, link: decided.handover.link ?? undefined })
-      return linkScreen(visit, { name, link: decided.done.link, list })
+      return linkScreen(visit, ctx, { list, changed: decided.done, isShown: visit.form.how === 'shown' })
     },
   },
   {
@@ -50,6 +51,7 @@ async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Prom
     <form method="post" class="fields">
       ${hiddenFields({ seen })}
       <button class="button">${say(locale, `${act.word}Do`, { name })}</button>
+      ${act.name === 'reset' && mainWorld(visit.worlds).config.smtpServer ? html`<button class="button quiet" name="how" value="shown">${say(locale, 'userLinkCopy')}</button>` : null}
     </form>
     ${backTo(path, name)}
   </div>`

@@ -157,7 +157,7 @@ async function add(visit: OwnVisit, given: Given): Promise<Shown> {
   const about = { name: values.name, list: `/${params.world}/users` }
   if ('proposed' in decided)
     return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
-  return linkScreen(visit, { ...about, link: decided.done.link })
+  return linkScreen(visit, ctx, { list: about.list, changed: decided.done })
 }
 
 async function change(visit: OwnVisit, given: Given): Promise<Shown> {
@@ -170,8 +170,7 @@ async function change(visit: OwnVisit, given: Given): Promise<Shown> {
   const about = { name: operator.name, list }
   if ('proposed' in decided)
     return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
-  const { link } = decided.done
-  if (link !== null) return linkScreen(visit, { ...about, link })
+  if (decided.done.link !== null) return linkScreen(visit, ctx, { list, changed: decided.done })
   return { kind: 'redirect', to: `${path}?done=changed` }
 }
 

@@ -1,5 +1,8 @@
 /** Who may use the console and the commands. */
+import { mailLink } from '../../access/invitation.ts'
+import type { Changed } from '../../access/users.ts'
 import type { Person } from '../../audit/people.ts'
+import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
@@ -115,23 +118,30 @@ export async function findPerson(visit: OwnVisit): Promise<Found> {
   return { ...found, seen: versionOf(found), path: `${list}/${operator.id}`, list }
 }
 
-/** The one time that the link is shown. */
-export function linkScreen(
+type NewLink = { list: string; changed: Pick<Changed, 'operator' | 'user' | 'link'> }
+
+/** Mails the link to the person, or shows it this one time where no mail can be sent. `isShown`: it is shown in any case. */
+export async function linkScreen(
   { locale }: OwnVisit,
-  { name, link, list }: { name: string; link: string | null; list: string },
-): Screen {
+  ctx: Context,
+  { list, changed, isShown = false }: NewLink & { isShown?: boolean },
+): Promise<Screen> {
+  const { operator, user, link } = changed
+  const { name } = operator
   const title = say(locale, 'userLinkTitle', { name })
+  const isMailed = !isShown && user !== null && link !== null && (await mailLink(ctx, user, link))
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${
-      link === null
-        ? html`<p class="alert">${say(locale, 'userLinkNone')}</p>`
-        : html`<p class="lead">${say(locale, 'userLinkLead', { name })}</p>
-            <p><code class="secret">${link}</code></p>`
-    }
+    ${isMailed ? html`<p class="done" role="status">${say(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}
     ${backTo(list, say(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body }
+}
+
+function linkText(locale: OwnVisit['locale'], { name, link }: { name: string; link: string | null }): Markup {
+  if (link === null) return html`<p class="alert">${say(locale, 'userLinkNone')}</p>`
+  return html`<p class="lead">${say(locale, 'userLinkLead', { name })}</p>
+    <p><code class="secret">${link}</code></p>`
 }
 
 /** For a verb after the page itself has had the person show once more who it is. */

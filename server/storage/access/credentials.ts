@@ -44,6 +44,17 @@ export const putSignInLink = statement(
    on conflict (operator_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
 ).run((id: string, digest: Buffer, expiresAt: Date) => [id, digest, expiresAt])
 
+/** Replaces this very link of the person by another one. Returns false if it has ended. */
+export const replaceSignInLink = statement<{ operator_id: string }>(
+  'replace_sign_in_link',
+  `update kassa.sign_in_links set digest = $3 where operator_id = $1 and digest = $2 and expires_at > $4 returning operator_id`,
+).some(({ userId, known, digest, now }: { userId: string; known: Buffer; digest: Buffer; now: Date }) => [
+  userId,
+  known,
+  digest,
+  now,
+])
+
 /** Returns whom the link is for; null if it has ended. */
 export const findSignInLink = statement<UserRecord>(
   'find_sign_in_link',

@@ -112,6 +112,15 @@ export type ApprovalMail = Mail & {
   notice: { to: string; locale: string; approvalId: string }
 }
 
+/** A mail with the link with which a person sets up the sign-in. `digest`: of the link that the mail replaces, in hex. */
+export type InvitationMail = Mail & {
+  paymentId: null
+  kind: 'invitation'
+  amountMinor: null
+  refundedMinor: null
+  notice: { to: string; locale: string; userId: string; digest: string }
+}
+
 /** The changes of orders that the mail tells about: the first of them, and how many there are. `to`: where a test goes. */
 export type OwnerNotice = { changes?: { orderId: string; number: number }[]; count?: number; to?: string }
 
@@ -130,7 +139,14 @@ export type NoticedCase = Pick<
   'kind' | 'subject' | 'merchantName' | 'paymentId' | 'amountMinor' | 'currency'
 > & { since: string }
 
-export type MailRecord = BuyerMail | NoticeMail | OwnerMail | DeskMail | AddressMail | ApprovalMail
+export type MailRecord =
+  | BuyerMail
+  | NoticeMail
+  | OwnerMail
+  | DeskMail
+  | AddressMail
+  | ApprovalMail
+  | InvitationMail
 
 /** What changed, as it was when the notice was made. */
 export type Notice = { accounts: AccountNotice[]; checkpoint?: Checkpoint }

@@ -8,6 +8,7 @@ import {
   type BuyerMail,
   type Change,
   type DeskMail,
+  type InvitationMail,
   MAIL_COLUMNS,
   type MailRecord,
   type MailState,
@@ -21,6 +22,7 @@ export {
   type ApprovalMail,
   type BuyerMail,
   type DeskMail,
+  type InvitationMail,
   MAIL_STATES,
   type MailRecord,
   type NoticeMail,
@@ -78,6 +80,7 @@ export const insertNotice = statement(
     | Pick<DeskMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<AddressMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
     | Pick<ApprovalMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
+    | Pick<InvitationMail, 'merchantId' | 'id' | 'kind' | 'notice' | 'createdAt'>
   ) & { to?: string }) => [
     merchantId,
     id,
@@ -202,6 +205,16 @@ export const updateMail = statement<{ id: string }>(
     { state, dueAt, failure, endedAt, untried }: MailOutcome,
   ) => [merchantId, id, attempts, state, dueAt, failure, endedAt, untried ? 1 : 0],
 )
+
+/** Notes the digest of the link that the mail has now. */
+export const setInvitedDigest = statement(
+  'set_invited_digest',
+  `update world.mails set notice = jsonb_set(notice, '{digest}', to_jsonb($3::text)) where merchant_id = $1 and id = $2`,
+).run(({ merchantId, id }: Pick<InvitationMail, 'merchantId' | 'id'>, digest: string) => [
+  merchantId,
+  id,
+  digest,
+])
 
 /** Makes a mail due that failed or was withheld. Returns null if there is none with this id. */
 export const sendMailAgain = statement<MailRecord>(

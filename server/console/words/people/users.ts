@@ -48,6 +48,9 @@ export const USERS_WORDS = family({
       'It is shown only now. Pass it on to {name} in a way that nobody else reads. It works once, for a day.',
     userLinkNone:
       'The console has no address, so there is no link. Set CONSOLE_BASE_URL, then make a new link.',
+    userLinkMailed:
+      'A mail with a link is on its way to {email}. The link works once, for a day. If it does not arrive, make a new link.',
+    userLinkCopy: 'Make a link to pass on instead',
     userProposed: 'Waits for a second person',
     userProposedLead:
       'Nothing was changed yet. While large sums need a second person, so does whoever may move them. Somebody else must grant this within a day.',
@@ -117,6 +120,9 @@ export const USERS_WORDS = family({
       'Она показана только сейчас. Передайте её человеку {name} так, чтобы никто другой не прочёл. Она действует один раз, в течение суток.',
     userLinkNone:
       'У консоли нет адреса, поэтому нет и ссылки. Задайте CONSOLE_BASE_URL и сделайте новую ссылку.',
+    userLinkMailed:
+      'Письмо со ссылкой отправлено на {email}. Ссылка действует один раз, в течение суток. Если письмо не придёт, сделайте новую ссылку.',
+    userLinkCopy: 'Сделать ссылку, чтобы передать самому',
     userProposed: 'Ждёт второго человека',
     userProposedLead:
       'Пока ничего не изменено. Крупные суммы требуют второго человека, и те, кто может их двигать, тоже. Кто-то другой должен согласиться в течение суток.',
@@ -185,6 +191,9 @@ export const USERS_WORDS = family({
       'Այն ցույց է տրվում միայն հիմա։ Փոխանցեք այն ({name}) այնպես, որ ուրիշը չկարդա։ Գործում է մեկ անգամ, մեկ օր։',
     userLinkNone:
       'Կառավարման էջը հասցե չունի, ուստի հղում չկա։ Սահմանեք CONSOLE_BASE_URL և ստեղծեք նոր հղում։',
+    userLinkMailed:
+      'Հղումով նամակն ուղարկված է {email} հասցեին։ Հղումը գործում է մեկ անգամ, մեկ օր։ Եթե նամակը չհասնի, ստեղծեք նոր հղում։',
+    userLinkCopy: 'Ստեղծել հղում՝ ինքս փոխանցելու համար',
     userProposed: 'Սպասում է երկրորդ մարդու',
     userProposedLead:
       'Դեռ ոչինչ չի փոխվել։ Մեծ գումարներին երկրորդ մարդ է պետք, և նրանց, ովքեր կարող են դրանք շարժել, նույնպես։ Մեկ ուրիշը պետք է համաձայնի մեկ օրվա ընթացքում։',

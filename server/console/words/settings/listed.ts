@@ -37,6 +37,7 @@ export const LISTED_WORDS = family({
     listed_order_test: 'test',
     listed_address_changed: 'a change',
     listed_approval_waits: 'a proposal that waits',
+    listed_invitation: 'a link to set up the sign-in',
     listed_desk_cases: 'cases to decide',
   },
   ru: {
@@ -74,6 +75,7 @@ export const LISTED_WORDS = family({
     listed_order_test: 'проба',
     listed_address_changed: 'изменение',
     listed_approval_waits: 'предложение, которое ждёт',
+    listed_invitation: 'ссылка для настройки входа',
     listed_desk_cases: 'случаи для решения',
   },
   hy: {
@@ -111,6 +113,7 @@ export const LISTED_WORDS = family({
     listed_order_test: 'փորձ',
     listed_address_changed: 'փոփոխություն',
     listed_approval_waits: 'սպասող առաջարկ',
+    listed_invitation: 'մուտքի կարգավորման հղում',
     listed_desk_cases: 'որոշելու դեպքեր',
   },
 })

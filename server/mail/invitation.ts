@@ -1,0 +1,34 @@
+/** Writes the mail with the link with which a person sets up the sign-in. */
+import type { Context } from '../context.ts'
+import { say } from '../messages/say.ts'
+import { LOCALES } from '../pages/words/locale.ts'
+import type { InvitationMail } from '../storage/mails/mail.ts'
+import { htmlOf, type Letter, textOf } from './letter.ts'
+import type { Message } from './smtp.ts'
+
+export function writeInvitation(ctx: Context, mail: InvitationMail, link: string): Message {
+  const { notice } = mail
+  const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
+  const letter: Letter = {
+    locale,
+    title: say(locale, 'notices.invitation.title'),
+    text: say(locale, 'notices.invitation.text'),
+    facts: [[[say(locale, 'notices.service'), ctx.baseUrl]]],
+    way: { label: say(locale, 'notices.invitation.open'), address: link },
+    test: null,
+    contact: [],
+    contactTitle: '',
+    why: say(locale, 'notices.invitation.why'),
+    brand: { name: 'Kassa' },
+  }
+  const from = ctx.config.mailFrom ?? ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: 'Kassa', address: from },
+    to: notice.to,
+    subject: letter.title,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
