@@ -3,6 +3,7 @@
  * confirmation and result, the second person's page, and the tests.
  * Rule: a row has no text and no HTML. Its texts stand in the catalogues `acts` (console) and `cli` (command line), by its name.
  */
+import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import type { PlainKey } from '../messages/say.ts'
@@ -46,6 +47,11 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   input: Shape
   /** The act whose roles may use the form, if they are not those of the command. */
   formNeeds?: Act
+  /**
+   * Whether the role may give these values, where the role alone does not decide. A form asks for each tick, and for limits, alone, and
+   * leaves out what is not allowed.
+   */
+  allowed?(person: { role: Person['role'] }, given: Partial<Values>): boolean
   /** In which the member of the kind `amount` is. @throws AppError */
   currency?(ctx: Context, given: Values): Promise<CurrencyCode>
   /** What the command does without a database, as a declared command says it. Absent: it refuses. */

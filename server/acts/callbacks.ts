@@ -102,19 +102,21 @@ export const set = act('callback set', {
   seen: bound(z.string().nullable().optional()),
 })({
   place: 'shop',
-  formNeeds: 'callback address',
   wrong: ({ url, orderBook = false }) => (orderBook === (url !== undefined) ? 'url' : null),
   current: async (ctx, merchantId) => ({ url: await addressOf(ctx, merchantId) }),
   blames: 'url',
   shows: {
     merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
-    url: ({ args }) => [
-      {
-        name: 'url',
-        after: urlShown(wanted(args), ORDER_BOOK_URL),
-        before: urlShown(args.seen ?? null, ORDER_BOOK_URL),
-      },
-    ],
+    async url({ ctx, args }) {
+      const after = wanted(args)
+      const before = args.seen === undefined ? await addressOf(ctx, args.merchantId) : args.seen
+      // Whoever confirms it reads that the order book gets nothing any more.
+      const endsBook = before === ORDER_BOOK_URL && after !== ORDER_BOOK_URL
+      return [
+        { name: 'url', after: urlShown(after, ORDER_BOOK_URL), before: urlShown(before, ORDER_BOOK_URL) },
+        ...(endsBook ? wordFact('ordersHere', 'ordersStay') : []),
+      ]
+    },
     // It is shown as the address.
     orderBook: 'bound',
     // It is shown as what the new address replaces.

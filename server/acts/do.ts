@@ -1,6 +1,7 @@
 /** Does an act, or says what it would do. Both faces call this, after they have checked the role and the second factor. */
 import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { doOrRehearse } from '../operator/acts/rehearse.ts'
 import { doOrProposeWeighed } from '../operator/approvals/approvals.ts'
 import { type Fact, factsOf } from '../operator/approvals/facts.ts'
@@ -26,6 +27,10 @@ type Prepared = { values: object; bound: object; shown: Fact[]; weighed: Weighed
 async function prepare(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Prepared> {
   const { name, shows } = row
   const values = fitting(row, given)
+  if (row.allowed && !row.allowed(person, values))
+    throw new AppError('validation_failed', {
+      message: `The role ${person.role} may not do ${name} with these values. Ask whoever runs the service.`,
+    })
   const weighed = needsSecondPerson(name) ? await weigh(ctx, person, name, values) : null
   if (weighed) expectOwnLimit(weighed)
   const bound = weighed?.stake?.args ?? values

@@ -68,7 +68,6 @@ export const POLICY = {
     'redirect',
     'It decides who hears of orders and of changes. The old address is told.',
   ),
-  /** In the console only the order book can be chosen, and only where nothing gets the news yet. */
   'callback set': secondPerson(
     SHOP,
     'redirect',
@@ -94,15 +93,13 @@ export const POLICY = {
   'merchant close': ends(OPERATORS),
   'merchant resume': sells(OPERATORS),
   'merchant routes': factor(OPERATORS, 'redirect', 'It decides between which accounts the buyers choose.'),
-  /** Any receiver of a shop's events, at any time. */
-  'callback address': secondPerson(OPERATORS, 'redirect', 'The same as callback set.'),
   'callback rotate-secret': secondPerson(
-    OPERATORS,
+    SHOP,
     'redirect',
     'Whoever knows the secret can tell the shop that it was paid.',
   ),
   /** Ends the replaced secrets of an overlap at once. */
-  'callback end-secret': ends(OPERATORS),
+  'callback end-secret': ends(SHOP),
   /** Calls of the API may carry the origin. */
   'origin add': sells(OPERATORS),
   'origin remove': ends(OPERATORS),
@@ -115,9 +112,9 @@ export const POLICY = {
 
   // API keys.
   'token issue': secondPerson(
-    OPERATORS,
+    SHOP,
     'redirect',
-    'With operations.write the token returns money by the API.',
+    'With operations.write the token returns money by the API. The shop itself issues tokens that only read and create payments.',
   ),
   'token rotate': factor(
     OPERATORS,
@@ -129,7 +126,7 @@ export const POLICY = {
     'redirect',
     'A higher limit lets the token return more. Lowering it is not guarded.',
   ),
-  'token revoke': ends(OPERATORS),
+  'token revoke': ends(SHOP),
 
   // What operators and shops work with.
   'subscription list': reads(SHOP_AND_VIEWERS),

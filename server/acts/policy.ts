@@ -4,15 +4,12 @@ import type { Policy, Stakes } from './guards.ts'
 import { POLICY } from './policies.ts'
 
 export type Act = keyof typeof POLICY
-/** The acts that may need a second person. `callback address` is the act `callback set` under another role. */
-export type SecondPersonAct = Exclude<
-  { [Name in Act]: (typeof POLICY)[Name]['guard'] extends 'person' ? Name : never }[Act],
-  'callback address'
->
+/** The acts that may need a second person. */
+export type SecondPersonAct = {
+  [Name in Act]: (typeof POLICY)[Name]['guard'] extends 'person' ? Name : never
+}[Act]
 
-/** `callback address` is guarded as `callback set`, which is what it does. */
-export const needsSecondPerson = (act: Act): act is SecondPersonAct =>
-  POLICY[act].guard === 'person' && act !== 'callback address'
+export const needsSecondPerson = (act: Act): act is SecondPersonAct => POLICY[act].guard === 'person'
 
 /** Returns the row of an act; undefined for an act that nobody knows. */
 const policyOf = (act: string): Policy | undefined =>

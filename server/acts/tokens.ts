@@ -39,6 +39,9 @@ const choicesOf = ({ tokens }: Current): Choice[] =>
   tokens.map(({ id, createdAt }) => ({ id, at: createdAt }))
 const unlessNone = ({ tokens }: Current) => (tokens.length > 0 ? null : 'acts.token.none')
 
+/** What a shop's own token may do: read and create payments. */
+const isOfShop = (scope: string) => scope === 'payments.read' || scope === 'payments.write'
+
 export const issue = act('token issue', {
   merchantId: shop(),
   scopes: severalOf(SCOPES, { flag: 'scope', placeholder: 'S' }),
@@ -46,6 +49,8 @@ export const issue = act('token issue', {
   refundLimitsDay: limits({ flag: 'refundLimitDay' }),
 })({
   place: 'shop',
+  // Without scopes a token may do everything, and limits are only for a token that returns money.
+  allowed: ({ role }, { scopes = [] }) => role !== 'shop' || (scopes.length > 0 && scopes.every(isOfShop)),
   current: working,
   shows: {
     merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
@@ -221,6 +226,7 @@ export const revoke = act('token revoke', { token: choice({ placeholder: 'ID' })
 /** Whoever has found a token somewhere does not know whose it is. */
 export const revokeLeaked = act('token revoke', { token: secret({ startsWith: 'ksk_' }) })({
   form: 'token-leaked',
+  formNeeds: 'token rotate',
   place: 'deployment',
   current: async () => ({}),
   blames: 'token',

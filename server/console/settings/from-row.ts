@@ -66,6 +66,7 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
   if (isUnasked(field)) return []
   const hint = findText(row, `${member}.hint`)
   const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
+  const isAllowed = (value: unknown) => row.allowed?.(scene.visit.user, { [member]: value }) ?? true
   switch (field.kind) {
     case 'choice': {
       const options = row.choices?.[member]?.(present) ?? []
@@ -93,13 +94,16 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
     case 'tick':
       return [{ ...named, kind: 'tick' }]
     case 'several of':
-      return field.values.map((value) => ({
-        name: tickOf(member, value),
-        label: { as: value },
-        kind: 'tick',
-        value: 'yes',
-      }))
+      return field.values
+        .filter((value) => isAllowed([value]))
+        .map((value) => ({
+          name: tickOf(member, value),
+          label: { as: value },
+          kind: 'tick',
+          value: 'yes',
+        }))
     case 'limits':
+      if (!isAllowed({})) return []
       return [
         { ...named, kind: 'long', isOptional: true },
         { name: noLimitOf(member), label: labelOf(row, `${member}.none`), kind: 'tick' },
