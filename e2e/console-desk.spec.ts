@@ -174,6 +174,7 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
     await tap(desk.getByLabel('It was paid', { exact: true }))
     await write(desk, 'Where have you seen it?', 'in the bank statement')
     await tap(desk.getByRole('button', { name: 'Decide' }))
+    await tap(desk.getByRole('button', { name: 'Yes, decide so' }))
     await expect(desk.getByRole('status')).toContainText('Decided')
   })
   const { text } = { text: await (await context.request.get(at(`desk/undecided/${openId}`))).text() }

@@ -1,4 +1,4 @@
-/** Writes to somebody who may approve that a proposal waits. The mail names the sum and the shop, and no other value of the act. */
+/** Writes to somebody who may approve that a proposal waits. The mail names the sum, the shop and the payment, and no other value of the act. */
 
 import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
@@ -7,6 +7,7 @@ import { ADMIN } from '../invocation.ts'
 import { say } from '../messages/say.ts'
 import type { Approval } from '../operator/approvals/approval.ts'
 import { actText } from '../pages/approvals/messages.ts'
+import { numberOf } from '../pages/orders/order-rows.ts'
 import { formatAmount, formatMoment, LOCALES, type Locale } from '../pages/words/locale.ts'
 import type { ApprovalMail } from '../storage/mails/mail.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
@@ -45,7 +46,7 @@ export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: A
   }
 }
 
-function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName }: Approval): Row[] {
+function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName, payment }: Approval): Row[] {
   const { id, amountMinor, currency, expiresAt } = proposal
   const rows: [label: string, text: string | null][] = [
     [
@@ -53,6 +54,7 @@ function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName }: Approv
       amountMinor !== null && currency ? formatAmount(amountMinor, currency as CurrencyCode, locale) : null,
     ],
     [say(locale, 'approvals.facts.shop'), merchantName],
+    [say(locale, 'approvals.facts.payment'), payment && numberOf({ paymentId: payment.id })],
     [
       say(locale, 'approvals.expires'),
       formatMoment(expiresAt.toISOString(), locale, { year: true }) ?? expiresAt.toISOString(),

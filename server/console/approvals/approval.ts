@@ -17,7 +17,7 @@ import { alertOf, field, noticeOf } from '../form-parts.ts'
 import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { factList, momentText, sumText } from '../parts.ts'
+import { addressWith, factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
@@ -198,7 +198,7 @@ async function decided(
     const made = await act()
     return made.link || made.key
       ? halvesScreen(visit, view, made)
-      : { kind: 'redirect', to: `/${view.world}/approvals?done=${done}` }
+      : { kind: 'redirect', to: addressWith(`/${view.world}/approvals`, { done, approval: idOf(visit) }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const said = CAME_BETWEEN[error.details.reason ?? error.code]

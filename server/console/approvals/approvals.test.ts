@@ -86,7 +86,9 @@ test('nobody grants an own one, but may take it back', async () => {
   expect([answer.status, await status(paymentId)]).not.toContain('paid')
   expect(answer.text).toContain('You have proposed this yourself')
   expect(await stateOf(approval)).toBe('open')
-  expect((await davit.post(`${at(approval)}/refuse`, {})).location).toBe('/sandbox/approvals?done=refused')
+  expect((await davit.post(`${at(approval)}/refuse`, {})).location).toBe(
+    `/sandbox/approvals?done=refused&approval=${approval}`,
+  )
   expect((await ani.post(`${at(approval)}/grant`, {})).status).toBe(422)
   expect(await status(paymentId)).not.toBe('paid')
 })

@@ -1,9 +1,11 @@
 /** What waits for a second person, and what became of earlier proposals. */
 import { CURRENCY_CODES } from '../../contract/fields.ts'
+import { shortNumber } from '../../id.ts'
+import { getApproval } from '../../operator/approvals/approval.ts'
 import { listApprovals, type Proposal } from '../../operator/approvals/listing.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { capitalized } from '../../pages/words/locale.ts'
+import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
 import { livePart, markOf } from '../live.ts'
@@ -13,6 +15,7 @@ import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 
 const PAGE = 25
+const APPROVAL_ID = /^apr_[a-z0-9_]{1,60}$/
 const ENDS = ['granted', 'refused'] as const
 export const approvals: ConsolePage = {
   method: 'get',
@@ -23,7 +26,7 @@ export const approvals: ConsolePage = {
     const view = await viewOf(visit)
     const { ctx, world, merchantId } = view
     const all = query.all === 'yes'
-    const after = /^apr_[a-z0-9_]{1,60}$/.test(query.after ?? '') ? (query.after ?? null) : null
+    const after = APPROVAL_ID.exec(query.after ?? '')?.[0] ?? null
     const found = await listApprovals(ctx, { all, merchantId, after, limit: PAGE + 1 })
     const shown = found.slice(0, PAGE)
     const shops = await listMerchantNames(
@@ -31,7 +34,7 @@ export const approvals: ConsolePage = {
       shown.map((each) => each.merchantId),
     )
     const next = found.length > PAGE ? (shown.at(-1)?.id ?? null) : null
-    const done = ENDS.find((each) => each === query.done)
+    const decided = await decidedText(visit, view)
     const title = say(locale, 'approvalsTitle')
     const path = `/${world}/approvals`
     // New proposals stand at the top of the first page.
@@ -43,31 +46,50 @@ export const approvals: ConsolePage = {
       ${moreLink(locale, next && addressWith(path, { all: all ? 'yes' : null, after: next }))}
     </div>`
     const body = html`<h1>${title}</h1>
-      ${noticeOf(done ? say(locale, `approvalDone_${done}`) : null)}
+      ${noticeOf(decided)}
       ${livePart(live, parts, { isWaiting: isLive })}
       <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${say(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
     return { kind: 'screen', title, body, ...(isLive && { live }) }
   },
 }
 
+/** Says what was done, or what was not. The proposal has left the list. */
+async function decidedText({ locale, query }: OwnVisit, { ctx, merchantId }: View): Promise<string | null> {
+  const done = ENDS.find((each) => each === query.done)
+  if (!done) return null
+  const text = say(locale, `approvalDone_${done}`)
+  const id = APPROVAL_ID.exec(query.approval ?? '')?.[0]
+  const found = id === undefined ? null : await getApproval(ctx, id, merchantId)
+  if (!found) return text
+  const { proposal, merchantName } = found
+  return `${text} ${[actText(locale, proposal.what), ...aboutOf(locale, proposal, merchantName)].join(' · ')}`
+}
+
+/** The sum, the shop, the payment and who has proposed it, as far as the proposal has them. */
+function aboutOf(locale: Locale, proposal: Proposal, shop: string | null): string[] {
+  const { proposer, amountMinor, currency, about } = proposal
+  const code = CURRENCY_CODES.find((each) => each === currency) ?? null
+  const [paymentId] = /^pay_\w+/.exec(about) ?? []
+  return [
+    sumText(amountMinor, code, locale),
+    shop,
+    paymentId ? shortNumber(paymentId) : null,
+    say(locale, 'proposedBy', { name: proposer }),
+  ].filter((each): each is string => Boolean(each))
+}
+
 type Listed = { proposal: Proposal; shops: ReadonlyMap<string, string> }
 
 function row({ locale }: OwnVisit, { world, timeZone }: View, { proposal, shops }: Listed): Markup {
-  const { id, what, proposer, expiresAt, state, merchantId, amountMinor, currency } = proposal
-  const code = CURRENCY_CODES.find((each) => each === currency) ?? null
+  const { id, what, expiresAt, state, merchantId } = proposal
   const shop = merchantId && (shops.get(merchantId) ?? merchantId)
   const until = say(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })
-  const details = [
-    sumText(amountMinor, code, locale),
-    shop,
-    say(locale, 'proposedBy', { name: proposer }),
-    until,
-  ]
+  const details = [...aboutOf(locale, proposal, shop), until]
   return html`<li>
     <a href=${`/${world}/approvals/${id}`} class="row">
       <strong>${capitalized(actText(locale, what), locale)}</strong>
       <span>${say(locale, proposal.hasSecret ? 'approvalHasSecret' : `approval_${state}`)}</span>
-      <span class="hint">${details.filter(Boolean).join(' · ')}</span>
+      <span class="hint">${details.join(' · ')}</span>
     </a>
   </li>`
 }

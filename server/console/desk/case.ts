@@ -18,6 +18,14 @@ import { evidenceOf } from './evidence.ts'
 import { caseAddress, outcomeText } from './list.ts'
 
 export const WHY_CHARS_MAX = 240
+/** What came of asking the provider. */
+const ASKED = ['changed', 'same', 'unclear'] as const
+export type AskedOutcome = (typeof ASKED)[number]
+
+function askedText({ locale, query }: OwnVisit): string | null {
+  const asked = ASKED.find((each) => each === query.asked)
+  return asked ? say(locale, `asked_${asked}`) : null
+}
 const ID_CHARS_MAX = 200
 /** More than these are seldom needed, and fold away. */
 const USUAL_CHOICES = ['paid', 'failed', 'succeeded', 'issued', 'retry', 'refunded']
@@ -64,7 +72,7 @@ function openScreen(
   const title = say(locale, `cases.${kind}`)
   const stake = sumText(amountMinor, currency, locale)
   const body = html`<h1>${title}</h1>
-    ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
+    ${noticeOf(done ? `${done} ${say(locale, 'nextCase')}` : askedText(visit))}
     ${alertOf(problem)}
     <p class="sentence">${say(locale, `caseText_${kind}`)}${stake ? ` ${say(locale, 'atStake', { amount: stake })}` : ''}</p>
     ${evidenceOf(visit, view, detail)}
@@ -183,6 +191,7 @@ async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<
   if (!fate) throw new AppError('not_found')
   const title = say(locale, 'caseGone')
   const body = html`<h1>${title}</h1>
+    ${noticeOf(askedText(visit))}
     <p class="sentence">${say(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, fate.to)}</p>
     ${factList([
       [say(locale, 'decidedBy'), fate.by],

@@ -3,16 +3,19 @@ import { actAs } from '../../access/acting.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
-import { decideCase } from '../../operator/desk/decide.ts'
+import { checkDecision, decideCase } from '../../operator/desk/decide.ts'
 import { listDesk } from '../../operator/desk/desk.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
-import { askAboutPayment } from '../../payments/attempts/question.ts'
+import { askAboutAttempt } from '../../payments/attempts/question.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
+import { addressWith } from '../parts.ts'
 import { type ConsoleKey, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
-import { caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
+import { type AskedOutcome, caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
+import { asksTwice, sureScreen } from './sure.ts'
 
 const NUMBER_CHARS_MAX = 60
 /** The verb of each kind, as the log of acts names it. */
@@ -47,8 +50,12 @@ const decision: ConsolePage = {
     if (part && part !== accepts) return again('refused_partTaken', partOf(visit, detail, part))
     const { subject, kind } = detail.found
     const acting = actAs(worldOf(visit), user, { address, what: VERBS[kind] ?? 'desk', about: subject })
+    const asked = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
     try {
-      const asked = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
+      if (asksTwice(detail) && form.confirm !== 'yes') {
+        checkDecision(detail, asked)
+        return sureScreen(visit, view, { detail, decision: asked })
+      }
       const done = await decideCase(acting.ctx, user, detail, asked)
       return { kind: 'redirect', to: await nextAddress(view, detail, done) }
     } catch (error) {
@@ -111,18 +118,19 @@ const question: ConsolePage = {
     const { user, address } = visit
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
-    if (detail?.timeline && detail.canAsk) {
-      const { payment } = detail.timeline
-      const acting = actAs(worldOf(visit), user, { address, what: 'payment ask', about: payment.id })
-      await ask(acting.ctx, payment)
-    }
-    return { kind: 'redirect', to: caseAddress(view.world, nameOf(visit)) }
+    const to = caseAddress(view.world, nameOf(visit))
+    if (!detail?.timeline || !detail.canAsk) return { kind: 'redirect', to }
+    const { payment } = detail.timeline
+    const acting = actAs(worldOf(visit), user, { address, what: 'payment ask', about: payment.id })
+    return { kind: 'redirect', to: addressWith(to, { asked: await ask(acting.ctx, payment) }) }
   },
 }
 
-async function ask(ctx: Context, payment: Parameters<typeof askAboutPayment>[1]): Promise<void> {
-  await askAboutPayment(ctx, payment)
+async function ask(ctx: Context, payment: AttemptedPayment): Promise<AskedOutcome> {
+  const { payment: now, isDefinite } = await askAboutAttempt(ctx, payment)
   await ctx.exchangeLog.flush()
+  if (now.version !== payment.version) return 'changed'
+  return isDefinite ? 'same' : 'unclear'
 }
 
 export const DECISION_PAGES: readonly ConsolePage[] = [decision, question]

@@ -7,7 +7,14 @@ import { inTransaction } from '../../storage/db.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
+import {
+  type Desk,
+  hiddenIn,
+  openAs,
+  startDesk,
+  type TestBrowser,
+  withPasskey,
+} from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
@@ -52,7 +59,8 @@ const at = (kind: string, id: string) => `/sandbox/desk/${kind}/${encodeURICompo
 const status = async (id: string) => (await findPaymentById(kassa.ctx.db, id))?.status
 const seenIn = (text: string) => /name="seen" value="([^"]*)"/.exec(text)?.[1] ?? ''
 const seen = async (browser: TestBrowser, address: string) => seenIn((await browser.get(address)).text)
-const sure = { choice: 'failed', why: 'not in the statement' }
+/** The second press, after the screen that shows once more what is decided. */
+const sure = { choice: 'failed', why: 'not in the statement', confirm: 'yes' }
 const warn = (paymentId: string, detail: string) =>
   insertPaymentWarning(kassa.ctx.db, {
     ...{ merchantId: shop.merchantId, paymentId, detail },
@@ -206,7 +214,21 @@ describe('deciding', () => {
     const foreign = await pay('unknown', other)
     expect((await viewer.post(at('undecided', foreign), form)).status).toBe(403)
     const asked = await operator.post(`${at('undecided', id)}/ask`, {})
-    expect(asked.location).toBe(at('undecided', id))
+    expect(asked.location).toMatch(/\?asked=(changed|same|unclear)$/)
+    expect((await operator.get(asked.location ?? '')).text).toContain('The provider')
+  })
+
+  test('is shown once more before it is done, with what was typed', async () => {
+    const id = await pay('unknown')
+    const address = at('undecided', id)
+    const form = { ...sure, why: 'seen <in> the books', seen: await seen(operator, address) }
+    const first = await operator.post(address, { ...form, confirm: '' })
+    expect([first.status, await status(id)]).toEqual([200, 'status_unknown'])
+    expect(first.text).toContain('It failed: nothing has moved')
+    expect(first.text).toContain('seen &lt;in> the books')
+    const card = await operator.post(address, { ...form, confirm: '', why: 'card 4111 1111 1111 1111' })
+    expect([card.status, card.text.includes('Yes, decide so')]).toEqual([422, false])
+    expect((await operator.post(address, hiddenIn(first.text))).status).toBe(303)
   })
 
   test('of money that is too little, the page says how much, and paid needs a yes to that sum', async () => {
@@ -233,7 +255,12 @@ describe('deciding', () => {
     const show = ['desk', 'show', '--kind', 'undecided', '--id', id]
     const { stdout } = await operateHere(async () => kassa.ctx, show)
     expect(stdout).toContain('Only 9.50 USD of 19.00 USD was taken.')
-    const form = { choice: 'paid', why: 'a friend of the house', seen: await seen(operator, address) }
+    const form = {
+      ...sure,
+      choice: 'paid',
+      why: 'a friend of the house',
+      seen: await seen(operator, address),
+    }
     const { status: code, text } = await operator.post(address, form)
     expect([code, text]).toEqual([422, expect.stringContaining('value="950"')])
     expect(text).toContain('a friend of the house')
@@ -259,7 +286,7 @@ describe('deciding', () => {
   test('a receipt needs its number, a difference is closed with a reason', async () => {
     const [stuck] = await fiscal.receipts(failed)
     const receipt = at('receipt', stuck?.id ?? '')
-    const base = { why: 'on the roll', seen: await seen(operator, receipt) }
+    const base = { confirm: 'yes', why: 'on the roll', seen: await seen(operator, receipt) }
     expect((await operator.post(receipt, { ...base, choice: 'issued', number: '' })).status).toBe(422)
     expect((await operator.post(receipt, { ...base, choice: 'issued', number: '1042' })).status).toBe(303)
     expect((await fiscal.receipts(failed))[0]).toMatchObject({ status: 'issued', number: '1042' })

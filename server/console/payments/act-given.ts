@@ -70,6 +70,15 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Fa
     return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
       amount: formatAmount(limit, payment.currency, locale),
     })
+  // A transfer may bring more than was asked for.
+  const rest = has('amount') && !act.isWhole ? act.most(facts) : null
+  if (rest !== null && amountMinor > rest) {
+    const [typed, amount] = [
+      formatAmount(amountMinor, currency, locale),
+      formatAmount(rest, currency, locale),
+    ]
+    return say(locale, 'aboveRest', { typed, amount })
+  }
   const { id: paymentId, version } = payment
   const accepts = Number(form.accepts) || undefined
   const key = `console ${form.seen}`

@@ -70,6 +70,10 @@ test('a part of what is held is taken, and the whole is released', async () => {
   const text = await act(owner, id, 'capture', { amount: '12.00' })
   expect(text).toContain('$12.00 of payment')
   expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1_200 })
+  const form = { ...hiddenIn((await owner.get(at(id, 'refund'))).text), amount: '12.01', why: 'a crack' }
+  const above = await owner.post(at(id, 'refund'), form)
+  expect([above.status, above.text.includes('value="12.01"')]).toEqual([422, true])
+  expect(above.text).toContain('You wrote $12.01. At most $12.00 is left of this payment.')
   const other = await pay('route_b', 'paid')
   await act(owner, other, 'void', { why: 'out of stock' })
   expect((await stored(other))?.status).toBe('reversed')

@@ -104,7 +104,7 @@ test('needs the second factor and another person, and changes nothing before', a
   expect(await shown(await open())).not.toContain(IBAN)
   expect((await grant(proposal.id, owner)).status).toBe(403)
   expect((await operator.get(`/sandbox/approvals/${proposal.id}`)).text).toContain(IBAN)
-  expect((await grant(proposal.id)).location).toBe('/sandbox/approvals?done=granted')
+  expect((await grant(proposal.id)).location).toContain('/sandbox/approvals?done=granted')
   await expectWithin(2_000, async () => (await shown(await open())).includes(IBAN), true)
   expect(await shown(early)).not.toContain(IBAN)
   expect((await owner.get(at())).text).toContain('In use for EUR')
@@ -163,7 +163,7 @@ test('tells its shop that it was refused, and why, in each language and until it
   const refused = await operator.post(`/sandbox/approvals/${id}/refuse`, {
     why: 'The bank <b>knows another name',
   })
-  expect(refused.location).toBe('/sandbox/approvals?done=refused')
+  expect(refused.location).toContain('/sandbox/approvals?done=refused')
   for (const [locale, words] of Object.entries(LANGUAGES)) {
     const { text } = await owner.get(at(), { 'Accept-Language': locale })
     expect([locale, text]).toEqual([locale, expect.stringContaining(words)])

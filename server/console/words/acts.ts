@@ -16,6 +16,7 @@ export const ACT_WORDS = family({
     whyHint: 'For your own books. The buyer does not see it.',
     whyWrong: 'Write why, in at most {chars, plural, one {# character} other {# characters}}.',
     aboveLimit: 'You may return up to {amount} of this payment. For more, ask an operator.',
+    aboveRest: 'You wrote {typed}. At most {amount} is left of this payment.',
     refundSure: 'Return this money?',
     refundWill:
       '{amount} of payment {number} will go back to the buyer. After that {rest} can still be returned.',
@@ -68,6 +69,7 @@ export const ACT_WORDS = family({
     whyWrong:
       'Напишите причину, не больше {chars, plural, one {# знака} few {# знаков} many {# знаков} other {# знака}}.',
     aboveLimit: 'Вы можете вернуть до {amount} по этому платежу. Для большей суммы обратитесь к оператору.',
+    aboveRest: 'Вы написали {typed}. По этому платежу осталось не больше {amount}.',
     refundSure: 'Вернуть эти деньги?',
     refundWill:
       '{amount} по платежу {number} вернутся покупателю. После этого можно будет вернуть ещё {rest}.',
@@ -121,6 +123,7 @@ export const ACT_WORDS = family({
     whyHint: 'Ձեր հաշվառման համար։ Գնորդը դա չի տեսնում։',
     whyWrong: 'Գրեք պատճառը՝ առավելագույնը {chars} նիշ։',
     aboveLimit: 'Այս վճարումից կարող եք վերադարձնել մինչև {amount}։ Ավելիի համար դիմեք օպերատորին։',
+    aboveRest: 'Գրել եք {typed}։ Այս վճարումից մնացել է առավելագույնը {amount}։',
     refundSure: 'Վերադարձնե՞լ այս գումարը',
     refundWill:
       '{number} վճարումից {amount} կվերադարձվի գնորդին։ Դրանից հետո կարելի կլինի վերադարձնել ևս {rest}։',

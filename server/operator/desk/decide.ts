@@ -28,6 +28,17 @@ export type Decision = {
 /** `against`: it was stored, and the provider says something else. */
 export type Outcome = 'decided' | 'proposed' | 'against'
 
+/** @throws AppError for a decision that is none of this case, or that is about the case as it was before */
+export function checkDecision(detail: CaseDetail, { choice, why, seen }: Decision): void {
+  refuseCardData({ reason: why }, 'command')
+  if (!detail.choices.includes(choice))
+    throw new AppError('validation_failed', { message: `"${choice}" is not one of ${detail.choices}.` })
+  if (seen !== detail.seen)
+    throw new AppError('payment_not_eligible', {
+      message: 'The case has changed since you looked at it. Look again.',
+    })
+}
+
 /**
  * @throws AppError payment_not_eligible if the case has changed since the person saw it, or if the provider's books show another
  *   outcome; provider_unavailable; not_found if another person has decided just before; those of the verbs
@@ -38,14 +49,7 @@ export async function decideCase(
   detail: CaseDetail,
   decision: Decision,
 ): Promise<Outcome> {
-  const { choice, why, seen } = decision
-  refuseCardData({ reason: why }, 'command')
-  if (!detail.choices.includes(choice))
-    throw new AppError('validation_failed', { message: `"${choice}" is not one of ${detail.choices}.` })
-  if (seen !== detail.seen)
-    throw new AppError('payment_not_eligible', {
-      message: 'The case has changed since you looked at it. Look again.',
-    })
+  checkDecision(detail, decision)
   return KINDS[detail.found.kind]?.(ctx, person, detail, decision) ?? 'decided'
 }
 
