@@ -78,7 +78,7 @@ test('a shop is run without a script', { tag: '@long' }, async ({ kassa, operato
   await expect(async () => {
     await page.goto(`${origin}/sandbox/shops/${merchantId}/orders`)
     // Real time: one of many tries.
-    await page.getByRole('button', { name: 'Packed' }).click({ timeout: 1_000 })
+    await page.getByRole('button', { name: 'Mark as packed' }).click({ timeout: 1_000 })
     await expect(page.getByRole('status')).toContainText(/: packed/, { timeout: 1_000 })
   }).toPass({ timeout: 60_000 })
   await seen('packed')

@@ -167,12 +167,12 @@ test('an owner does the week’s tasks on a phone, with as many taps as the guid
   await expect(async () => {
     await phone.goto(`${home}/sandbox/shops/${merchantId}/orders`)
     // Real time: one of many tries.
-    await expect(button('Packed')).toBeVisible({ timeout: 1_000 })
+    await expect(button('Mark as packed')).toBeVisible({ timeout: 1_000 })
   }).toPass()
   faults.push(...(await look(phone, 'orders')))
   await task('pack an order', async () => {
     await menu('Orders')
-    await tap(button('Packed'))
+    await tap(button('Mark as packed'))
     await done(/: packed/)
   })
   await task(

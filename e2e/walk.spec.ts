@@ -242,7 +242,7 @@ async function packOrder(owner: Owner, email: string, number: string): Promise<v
     const mail = await deployment.mailTo(email, /cup/)
     await owner.openLink(/https:\S+/.exec(mail.text)?.[0] ?? '')
     await expect(phone.getByText('12 Abovyan Street')).toBeVisible()
-    await owner.press('Packed')
+    await owner.press('Mark as packed')
     await owner.sees(`Order ${number}: packed.`)
     await owner.follow('Packing slip')
     await owner.print()

@@ -159,6 +159,7 @@ export type MessageValues = {
   'approvals.facts.inFavour': None
   'approvals.facts.mayUse': None
   'approvals.facts.url': None
+  'approvals.facts.ordersHere': None
   'approvals.facts.overlap': None
   'approvals.facts.limit': None
   'approvals.facts.scopes': None
@@ -185,6 +186,7 @@ export type MessageValues = {
   'approvals.values.all': None
   'approvals.values.noLimit': None
   'approvals.values.orderBook': None
+  'approvals.values.ordersStay': None
   'approvals.values.overlap_0': None
   'approvals.values.overlap_1h': None
   'approvals.values.overlap_24h': None
@@ -830,6 +832,10 @@ export type MessageValues = {
   'notices.testTag': None
   'notices.test': None
   'notices.why': None
+  'notices.invitation.title': None
+  'notices.invitation.text': None
+  'notices.invitation.open': None
+  'notices.invitation.why': None
   'notices.changes.address.title': None
   'notices.changes.address.text': { name: string }
   'notices.changes.price.title': None
@@ -952,6 +958,7 @@ export type MessageValues = {
   'orders.askPartCaptured': None
   'orders.askPaidTwice': None
   'orders.didSale': None
+  'orders.didEarlier': None
   'orders.didNote': None
   'orders.didAsk': None
   'orders.didMove': { by: string; way: string }

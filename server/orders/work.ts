@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { idEnd, newId } from '../id.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
+import { findEarlierUntil } from '../storage/events/receivers.ts'
 import { findOrderBook } from '../storage/orders/books.ts'
 import { changeOrder, lockOrderOf, type News, type OrderRecord, openOrder } from '../storage/orders/orders.ts'
 import {
@@ -53,12 +54,19 @@ export async function workOnDue(ctx: Context, find: FindAsked = findAsked): Prom
 /** Handles this state in one transaction, unless it is handled or not the newest any more. */
 async function handle(ctx: Context, state: OrderPayment, find: FindAsked): Promise<void> {
   const asked = await find(ctx, state)
-  const wanted = await newsWanted(ctx, state.merchantId)
+  const isEarlier = await wasEarlier(ctx, state)
+  const wanted = isEarlier ? () => false : await newsWanted(ctx, state.merchantId)
   await inTransaction(ctx.db, async (tx) => {
     if (!(await settleOrderPayment(tx, state))) return
-    const order = await orderFor(ctx, tx, state, asked)
-    if (order) await note(tx, state, { asked, order, wanted, at: ctx.clock.now() })
+    const order = await orderFor(ctx, tx, state, { asked, isEarlier })
+    if (order) await note(tx, state, { asked, order, wanted, isEarlier, at: ctx.clock.now() })
   })
+}
+
+/** Whether it happened before anything received the shop's events. The shop has long delivered it, and nobody is told of it. */
+async function wasEarlier({ db }: Context, { merchantId, eventAt }: OrderPayment): Promise<boolean> {
+  const until = await findEarlierUntil(db, merchantId)
+  return until !== null && eventAt < until
 }
 
 async function newsWanted({ db }: Context, merchantId: string): Promise<(news: News) => boolean> {
@@ -70,15 +78,15 @@ async function newsWanted({ db }: Context, merchantId: string): Promise<(news: N
 async function orderFor(
   { world, clock }: Context,
   tx: Tx,
-  { merchantId, paymentId, reference, status }: OrderPayment,
-  asked: Asked | null,
+  { merchantId, paymentId, reference, status, eventAt }: OrderPayment,
+  { asked, isEarlier }: { asked: Asked | null; isEarlier: boolean },
 ): Promise<OrderRecord | null> {
   if (!hasMoney(status)) return lockOrderOf(tx, merchantId, reference)
-  const createdAt = clock.now()
+  const createdAt = isEarlier ? eventAt : clock.now()
   const { title = null, productId = null, quantity = 1 } = asked ?? {}
   return openOrder(tx, {
     merchantId,
-    id: newId(world, 'ord', merchantId, createdAt),
+    id: newId(world, 'ord', merchantId, clock.now()),
     reference,
     paymentId,
     number: idEnd(paymentId),
@@ -93,25 +101,35 @@ async function orderFor(
 async function note(
   tx: Tx,
   state: OrderPayment,
-  given: { asked: Asked | null; order: OrderRecord; wanted: (news: News) => boolean; at: Date },
+  given: {
+    asked: Asked | null
+    order: OrderRecord
+    wanted: (news: News) => boolean
+    isEarlier: boolean
+    at: Date
+  },
 ): Promise<void> {
-  const { asked, order, wanted, at } = given
+  const { asked, order, wanted, isEarlier, at } = given
   const { kind, why, news } = decide(state, asked, order)
   const decides = order.decision === null && kind !== 'note'
   // Until an order is decided, it shows the payment that had money last.
   const isShown = decides || (order.decision === null && hasMoney(state.status))
   const shown = isShown && { ...soldAs(order, asked), paymentId: state.paymentId }
+  // Money that is held still waits for a person, whenever that began.
+  const entersDone = isEarlier && order.decision === null && state.status !== 'authorized'
   const after = {
     ...order,
     ...shown,
     ...(decides && { decision: kind }),
-    ...(kind === 'ask' && { question: why }),
+    ...(kind === 'ask' && !entersDone && { question: why }),
+    ...(entersDone && { way: 'done' as const }),
   }
   const { paymentId, sequence, status } = state
   // After a return that failed nothing is returned any more. All of it is the shop's again.
   const amountMinor = news === 'refund' && status !== 'paid' ? state.refundedMinor : state.amountMinor
   const told = news && wanted(news) ? news : null
-  await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, news: told })
+  const toWay = after.way === order.way ? null : after.way
+  await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, toWay, news: told })
 }
 
 const soldAs = (order: OrderRecord, asked: Asked | null) =>

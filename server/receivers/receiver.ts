@@ -23,6 +23,7 @@ import {
 } from '../storage/events/receivers.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { adviceText } from './advice.ts'
+import { takingIn } from './earlier.ts'
 import { HEALTHY, isResting, OPENS_AT_FAILURES, type ReceiverState, receiverChange } from './health.ts'
 import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
@@ -149,7 +150,13 @@ export async function setCallback(
     const before = await urlOf(tx, merchantId)
     if (before !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     if (before !== null && before !== callbackUrl) await tellOwner(ctx, tx, merchantId, 'callback')
-    await setReceiverUrl(tx, merchantId, callbackUrl)
+    const isFirstBook = before === null && callbackUrl === ORDER_BOOK_URL
+    await setReceiverUrl(
+      tx,
+      merchantId,
+      callbackUrl,
+      isFirstBook ? await takingIn(ctx, tx, merchantId) : null,
+    )
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
     return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId, secret) }
   })

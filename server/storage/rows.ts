@@ -14,7 +14,7 @@ export const WORDS = {
   entry_kind: ['held', 'released', 'taken', 'taken_back', 'refunded', 'refund_failed', 'dispute_opened', 'dispute_won', 'dispute_lost', 'dispute_regained', 'unmatched', 'matched', 'over_returned'],
   event_state: ['pending', 'delivered', 'exhausted', 'unaddressed'],
   fiscal_status: ['not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required'],
-  'mails.kind': ['paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint', 'order_news', 'order_test', 'desk_cases', 'transfer', 'transfer_reminder', 'address_changed', 'approval_waits'],
+  'mails.kind': ['paid', 'refunded', 'refund_failed', 'account_health', 'audit_checkpoint', 'order_news', 'order_test', 'desk_cases', 'transfer', 'transfer_reminder', 'address_changed', 'approval_waits', 'invitation'],
   'mails.state': ['waiting', 'sent', 'failed', 'withheld'],
   'onboarding_evidence.step': ['callback_verified', 'test_payment'],
   'operation_changes.cause': ['request', 'service', 'provider', 'operator'],
@@ -727,6 +727,8 @@ export type Rows = {
     pausedAt: Date | null
     probeAt: Date | null
     acceptedAt: Date | null
+    earlierUntil: Date | null
+    takingInUntil: Date | null
   }
   recorded_calls: {
     id: number

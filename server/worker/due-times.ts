@@ -55,6 +55,7 @@ export const FALLS_DUE = {
   accountNotices: { work: SWEEPS.accountNotices },
   // Orders are decided when their event is delivered. This is only for those that a dead process has left.
   orders: { work: SWEEPS.orders },
+  earlierSales: { work: SWEEPS.earlierSales },
   orderNews: { work: SWEEPS.orderNews },
   deskNotices: { work: SWEEPS.deskNotices },
   // Rows follow their payments, and no time of theirs has to be reached.

@@ -15,6 +15,7 @@ import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/che
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { workOnSavingReturn } from '../payments/saved-methods/return.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
+import { takeInEarlier } from '../receivers/earlier.ts'
 import { listDueAccountHealth } from '../storage/accounts/health.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
@@ -165,6 +166,9 @@ export const CHORES = {
 
   /** Decides orders whose event was stored by a process that did not come to decide them. */
   orders: (ctx: Context) => workOnDue(ctx),
+
+  /** Gives the order book the sales of before it was chosen. */
+  earlierSales: (ctx: Context) => takeInEarlier(ctx),
 
   /** Makes the mails that tell owners of their orders. */
   orderNews: (ctx: Context) => tellOwners(ctx),

@@ -30,6 +30,7 @@ const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   accountHealth: ['question about an account', 'questions about accounts'],
   accountNotices: ['look at what the operator is to be told', 'looks at what the operator is to be told'],
   orders: ['order decided late', 'orders decided late'],
+  earlierSales: ['event of before the order book', 'events of before the order book'],
   deskNotices: ['look at new cases of the desk', 'looks at new cases of the desk'],
   orderNews: ['look at what owners are to be told', 'looks at what owners are to be told'],
   searchRows: ['row for the search', 'rows for the search'],

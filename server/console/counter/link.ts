@@ -9,6 +9,7 @@ import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { doOrTell } from '../refusals.ts'
+import { beginBook } from '../shop/begin-book.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type ShopView, shopOf, worldOf } from '../world.ts'
@@ -54,6 +55,7 @@ const linkForm: ConsolePage = {
           key: `console ${form.once}`,
           by: user.name,
         })
+        await beginBook(visit, merchantId)
         return `/${shop.world}/counter/${link.paymentId}`
       },
       (problem) => formScreen(visit, shop, problem),

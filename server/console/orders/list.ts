@@ -24,6 +24,7 @@ import {
   whatOf,
 } from '../../pages/orders/order-rows.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
+import { findEarlierUntil } from '../../storage/events/receivers.ts'
 import { hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
@@ -32,6 +33,7 @@ import { type ShopView, shopOf } from '../world.ts'
 
 const PAGE = 25
 const TO_DO_MAX = 200
+const EARLIER_NOTED_MS = 14 * 86_400_000
 
 /** What is to be done, the most urgent first. Each list ends at its own limit, so one does not push another out. */
 const GROUPS = [
@@ -53,15 +55,17 @@ export const orders: ConsolePage = {
     const view = await shopOf(visit)
     const way = WAYS.find((each) => each === query.way)
     const title = say(locale, 'ordersTitle')
-    const [isBook, today] = await Promise.all([
+    const [isBook, today, earlierUntil] = await Promise.all([
       keepsOrders(view.ctx, view.merchantId),
       dayIn(view.ctx, view.merchantId, view.ctx.clock.now()),
+      findEarlierUntil(view.ctx.db, view.merchantId),
     ])
     const body = html`<h1>${title}</h1>
       ${noticeOf(movedText(visit))}
       ${isBook ? null : html`<p class="alert">${say(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
+      ${way === undefined || way === 'done' ? earlierNote(visit, view, { earlierUntil, way }) : null}
       ${tabs(visit, view, way)}
-      ${way ? await listed(visit, view, way) : await toDo(visit, view)}
+      ${way ? await listed(visit, view, { way, earlierUntil }) : await toDo(visit, view)}
       ${may(visit.user, 'order move') ? null : whoMay(locale, 'order move')}
       <ul class="ways-on">
         <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${say(locale, 'ordersPrintDay')}</a></li>
@@ -70,6 +74,16 @@ export const orders: ConsolePage = {
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }
   },
+}
+
+type Earlier = { earlierUntil: Date | null; way: Way | undefined }
+
+/** Says where the sales of before are, for as long as one of them may still have to be packed. */
+function earlierNote({ locale }: OwnVisit, view: ShopView, { earlierUntil, way }: Earlier): Markup {
+  const now = view.ctx.clock.now().getTime()
+  if (earlierUntil === null || now > earlierUntil.getTime() + EARLIER_NOTED_MS) return null
+  const at = formatMoment(earlierUntil.toISOString(), locale, { timeZone: view.timeZone }) ?? ''
+  return html`<p class="advice">${say(locale, 'ordersEarlier', { at })} ${way === 'done' ? null : html`<a href=${`${view.path}/orders?way=done`}>${say(locale, 'ordersEarlierPick')}</a>`}</p>`
 }
 
 /** Says which order was moved where, because it has left the list. */
@@ -128,20 +142,29 @@ export function cutNote({ locale }: OwnVisit, { count, rest }: { count: number; 
   return html`<p class="alert not-printed">${say(locale, 'ordersCut', { count })} <a href=${rest}>${say(locale, 'olderOnes')}</a></p>`
 }
 
-async function listed(visit: OwnVisit, view: ShopView, way: Way): Promise<Markup> {
+async function listed(
+  visit: OwnVisit,
+  view: ShopView,
+  { way, earlierUntil }: { way: Way; earlierUntil: Date | null },
+): Promise<Markup> {
   const { locale, query } = visit
   const { ctx, merchantId } = view
   const found = await listOrdersOf(ctx, { merchantId, way, after: query.after, limit: PAGE })
   const last = found.length === PAGE ? found.at(-1) : undefined
-  return html`${found.length === 0 ? html`<p class="lead">${say(locale, 'ordersNone')}</p>` : cards(visit, view, found)}
+  return html`${found.length === 0 ? html`<p class="lead">${say(locale, 'ordersNone')}</p>` : cards(visit, view, found, earlierUntil)}
     ${last ? html`<p><a class="button quiet" href=${`${view.path}/orders?${new URLSearchParams({ way, after: last.id })}`}>${say(locale, 'olderOnes')}</a></p>` : null}`
 }
 
-function cards(visit: OwnVisit, view: ShopView, found: ListedOrder[]): Markup {
-  return html`<ul class="cards">${found.map((order) => card(visit, view, order))}</ul>`
+function cards(
+  visit: OwnVisit,
+  view: ShopView,
+  found: ListedOrder[],
+  earlierUntil: Date | null = null,
+): Markup {
+  return html`<ul class="cards">${found.map((order) => card(visit, view, order, earlierUntil))}</ul>`
 }
 
-function card(visit: OwnVisit, view: ShopView, order: ListedOrder): Markup {
+function card(visit: OwnVisit, view: ShopView, order: ListedOrder, earlierUntil: Date | null): Markup {
   const { locale } = visit
   const { id, question, createdAt } = order
   const [buyer] = buyerRows(order, locale)
@@ -150,24 +173,28 @@ function card(visit: OwnVisit, view: ShopView, order: ListedOrder): Markup {
     <a class="order-way" href=${`${view.path}/orders/${id}`}><strong><bdi>${whatOf(order, locale)}</bdi></strong> ${sumOf(order, locale)}</a>
     <p class="hint">${numberOf(order)}${buyer ? html` · <bdi>${buyer[1]}</bdi>` : null} · ${moneyText(order, locale)} · ${when}</p>
     ${question ? html`<p>${questionText(question, locale)}</p>` : null}
-    ${oneTap(visit, view, order, 'list')}
+    ${oneTap(visit, view, order, { from: 'list', isEarlier: earlierUntil !== null && createdAt < earlierUntil })}
   </li>`
 }
 
 const NEXT: Partial<Record<Way, Way>> = { new: 'packed', packed: 'sent', sent: 'done' }
 
-/** The next step of an order whose money is there. `from`: where its person goes on. */
+/**
+ * The next step of an order whose money is there. `from`: where its person goes on. `isEarlier`: it came in as done, and may still have
+ * to be packed.
+ */
 export function oneTap(
   { locale, user }: OwnVisit,
   { path }: ShopView,
   order: ListedOrder,
-  from: 'list' | 'order',
+  { from, isEarlier = false }: { from: 'list' | 'order'; isEarlier?: boolean },
 ): Markup {
-  const next = NEXT[order.way]
+  const isPicked = isEarlier && order.way === 'done'
+  const next = isPicked ? 'new' : NEXT[order.way]
   if (!next || !may(user, 'order move') || order.question || !['paid', 'part_returned'].includes(order.state))
     return null
   return html`<form method="post" action=${`${path}/orders/${order.id}/move`}>
     ${hiddenFields({ to: next, seen: String(order.changes), from })}
-    <button class="button">${say(locale, `orderMove_${next}`)}</button>
+    <button class=${`button${isPicked ? ' quiet' : ''}`}>${say(locale, isPicked ? 'ordersStillPack' : `orderMove_${next}`)}</button>
   </form>`
 }

@@ -58,7 +58,7 @@ async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Pr
     ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
     <p class="sentence">${numberOf(order)} · ${sumOf(order, locale)}</p>
     ${questionPart(visit, view, order)}
-    ${oneTap(visit, view, order, 'order')}
+    ${oneTap(visit, view, order, { from: 'order' })}
     ${await nextPart(visit, view, order)}
     ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
     <h2>${say(locale, 'money')}</h2>

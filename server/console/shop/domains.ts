@@ -19,6 +19,7 @@ import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
+import { beginBook } from './begin-book.ts'
 
 const NOTICES = ['asked', 'withdrawn', 'used', 'approved', 'refused'] as const
 
@@ -166,6 +167,7 @@ const forms: readonly ConsolePage[] = VERBS.map(({ end, needs, done, run }) => (
       visit.locale,
       async () => {
         await run(writing(visit, needs, view.merchantId), view.merchantId, visit.form)
+        if (end === 'use') await beginBook(visit, view.merchantId)
         return `${view.path}/domains?done=${done}`
       },
       (problem) => domainsScreen(visit, problem),

@@ -2,7 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueToken } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
+import { listApprovals } from '../../operator/approvals/listing.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
+import { usesOrderBook } from '../../operator/orders/book.ts'
+import { storeLimit } from '../../storage/audit/proposals.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { createSession, payAtBank } from '../../testing/calls.ts'
 import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, type Shop, startKassa } from '../../testing/harness.ts'
@@ -42,6 +46,11 @@ test('the open steps are the first screen, until there is a product and somebody
   const added = await owner.postFiles(at('/add-product'), form)
   expect(added.location).toBe(at('/share?product=bowl&done=added'))
 
+  // Nothing else could receive the orders of a new shop, and who is told of them is asked.
+  expect(await usesOrderBook(kassa.ctx, merchantId)).toBe(true)
+  expect((await owner.get(at('/live'))).text).toContain('Who is told of orders')
+  expect((await owner.get(at('/notices'))).text).toContain('value="owner@shop.example"')
+
   const asking = await owner.get(added.location ?? '')
   expect(asking.text).toContain('Bowl is on sale')
   expect(asking.text).toContain(`action="${at('/share/place')}"`)
@@ -76,8 +85,26 @@ test('a shop that sells by a program alone has no first hour once somebody buys'
   const { browser } = await openAs(kassa.ctx, desk, person)
   expect((await browser.get('/')).location).toBe(`/sandbox/shops/${other.merchantId}/live`)
   const { token } = await issueToken(kassa.ctx, { merchantId: other.merchantId })
-  await createSession(kassa.url, { token } as Shop, { key: 'by-program' })
+  const { body } = await createSession(kassa.url, { token } as Shop, { key: 'by-program' })
   expect((await browser.get('/')).location).toBe('/sandbox/today')
+  // A shop that has sold is asked, and nothing is chosen for it.
+  await payAtBank(body.providerCheckoutUrl, 'paid')
+  const path = `/sandbox/shops/${other.merchantId}`
+  await browser.postFiles(`${path}/add-product`, { name: 'Cup', price: '1900', currency: 'AMD' })
+  expect(await usesOrderBook(kassa.ctx, other.merchantId)).toBe(false)
+  expect((await browser.get(`${path}/live`)).text).toContain('Keep my orders here')
+})
+
+test('where sums need two, nothing is chosen and nothing is proposed for the owner', async () => {
+  const { merchantId: id } = await createMerchant(kassa.ctx, { name: 'Careful' })
+  const person = { name: 'Careful', role: 'shop', email: 'careful@shop.example', merchantId: id } as const
+  const { browser } = await openAs(kassa.ctx, desk, person)
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+  const form = { name: 'Bowl', price: '1900', currency: 'AMD' }
+  await browser.postFiles(`/sandbox/shops/${id}/add-product`, form)
+  expect(await usesOrderBook(kassa.ctx, id)).toBe(false)
+  expect(await listApprovals(kassa.ctx, { all: true })).toEqual([])
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
 })
 
 test('a cashier makes no place to sell', async () => {

@@ -7,7 +7,8 @@ import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
-import { canMail, chooseOrderBook, confirmTest, verifyOrderBook } from '../../operator/orders/book.ts'
+import { canMail, confirmTest, verifyOrderBook } from '../../operator/orders/book.ts'
+import { chooseOrderBook } from '../../operator/orders/choose.ts'
 import { type GoingLive, getGoingLive, type LiveStep } from '../../operator/shop/going-live.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { mainWorld } from '../../worlds.ts'
@@ -18,6 +19,7 @@ import { momentText } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
+import { personOf } from './begin-book.ts'
 import { limitAdvice } from './limit-advice.ts'
 
 const NOTICES = [
@@ -111,6 +113,10 @@ async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way):
       return html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/share`}>${say(locale, 'liveTry')}</a></p>`
     case 'news':
       return newsWay(visit, view, news)
+    case 'told':
+      return may(user, 'order mails')
+        ? html`<p><a class="button" href=${`/${mainWorld(visit.worlds).world}/shops/${view.merchantId}/notices`}>${say(locale, 'liveToldDo')}</a></p>`
+        : whoMay(locale, 'order mails')
     case 'copy':
       return button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
     case 'account':
@@ -131,9 +137,15 @@ function button(
 }
 
 async function newsWay(visit: OwnVisit, view: ShopView, news: GoingLive['news']): Promise<Markup> {
-  const { locale } = visit
-  if (news === 'none') return button(visit, view, { end: 'book', label: say(locale, 'liveBookDo') })
-  if (news === 'program') return null
+  const { locale, user } = visit
+  const settings = `/${mainWorld(visit.worlds).world}/shops/${view.merchantId}/settings`
+  if (news === 'none')
+    return html`${button(visit, view, { end: 'book', label: say(locale, 'liveBookDo') })}
+      ${may(user, 'callback set') ? html`<p><a href=${`${settings}/callback-set`}>${say(locale, 'liveProgramDo')}</a></p>` : null}`
+  if (news === 'program')
+    return may(user, 'callback verify')
+      ? html`<p><a class="button" href=${`${settings}/callback-verify`}>${say(locale, 'liveCheckDo')}</a></p>`
+      : whoMay(locale, 'callback verify')
   const main = reading(mainWorld(visit.worlds))
   const notices = html`<p><a href=${`${view.path}/notices`}>${say(locale, 'noticesTitle')}</a></p>`
   if (await canMail(main, view.merchantId))
@@ -184,8 +196,6 @@ async function keepTestOrders({ worlds, user, address }: OwnVisit, merchantId: s
   const { ctx } = actAs(worlds.sandbox, user, { address, what: NEEDS.book, about: merchantId })
   await chooseOrderBook(ctx, personOf(user), merchantId)
 }
-
-const personOf = ({ id, name, role, prove }: OwnVisit['user']) => ({ id, name, role, prove })
 
 /** Each is about the world with real money, if it is served. */
 const forms: readonly ConsolePage[] = STEPS.map(

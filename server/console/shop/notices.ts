@@ -11,6 +11,7 @@ import {
 } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
+import { findOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, TOLD } from '../../storage/orders/orders.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -29,10 +30,14 @@ const page: ConsolePage = {
 async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, user, query } = visit
   const view = await shopOf(visit)
-  const [book, isBook] = await Promise.all([
+  const [book, isBook, stored] = await Promise.all([
     getOrderBook(view.ctx, view.merchantId),
     keepsOrders(view.ctx, view.merchantId),
+    findOrderBook(view.ctx.db, view.merchantId),
   ])
+  // The owner need not type the own address. It counts only once it is saved.
+  const isOwner = user.merchantId === view.merchantId
+  const shown = stored ?? { ...book, email: isOwner ? user.email : null, locale }
   const title = say(locale, 'noticesTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
@@ -40,23 +45,27 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
     <p class="lead">${say(locale, 'noticesLead')}</p>
     ${view.ctx.config.smtpServer ? null : html`<p class="alert">${say(locale, 'noticesNoServer')}</p>`}
     ${isBook ? null : html`<p class="alert">${say(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
-    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, book)}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
+    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { book, shown })}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
-function noticeFields({ locale, form }: OwnVisit, book: OrderBook): Markup {
+/** `shown`: as it is stored, or as it is suggested. */
+function noticeFields(
+  { locale, form }: OwnVisit,
+  { book, shown }: { book: OrderBook; shown: OrderBook },
+): Markup {
   const isSent = form.sent === 'yes'
   const isOn = (kind: (typeof NEWS)[number]) => (isSent ? form[kind] === 'yes' : !book.silent.includes(kind))
   return html`
     ${hiddenFields({ sent: 'yes', seen: versionOf(book) })}
-    ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (book.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
+    ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (shown.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
     ${selectField(
       'language',
       say(locale, 'noticesLanguage'),
       LOCALES.map((each) => [each, LANGUAGES[each].own] as const),
-      form.language ?? book.locale,
+      form.language ?? shown.locale,
     )}
     ${selectField(
       'when',

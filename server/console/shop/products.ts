@@ -18,6 +18,7 @@ import { doOrTell } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
+import { beginBook } from './begin-book.ts'
 import { productFields, readProduct } from './product-form.ts'
 import { provePrice } from './prove-price.ts'
 
@@ -207,6 +208,7 @@ const add: ConsolePage = {
         const product = await readProduct(ctx, visit, { merchantId, id })
         await provePrice(visit, null, product)
         await setProduct(ctx, product, { seen: 'none' })
+        await beginBook(visit, merchantId)
         return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
       },
       (problem) => formScreen(visit, { view, product: null, problem }),

@@ -23,6 +23,7 @@ import { addressWith, moreLink } from '../parts.ts'
 import { doOrTell } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
+import { beginBook } from './begin-book.ts'
 
 const page: ConsolePage = {
   method: 'get',
@@ -175,6 +176,7 @@ const place: ConsolePage = {
         const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
         if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`
         await ensureInstallation(writing(visit, 'installation create', merchantId), merchantId, address)
+        await beginBook(visit, merchantId)
         return addressWith(`${path}/share`, { product })
       },
       (problem) => shareScreen(visit, problem),

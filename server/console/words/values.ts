@@ -10,6 +10,7 @@ export type ConsoleValues = {
   amountIn: { currency: string }
   whyWrong: { chars: number }
   aboveLimit: { amount: string }
+  aboveRest: { amount: string; typed: string }
   refundWill: { amount: string; number: string; rest: string }
   buyerTold: { email: string; language: string }
   refundDo: { amount: string }
@@ -47,6 +48,7 @@ export type ConsoleValues = {
   linkWordWrong: { chars: number }
   caseWaits: { age: string }
   atStake: { amount: string }
+  caseSureText: { case: string; choice: string }
   acceptPart: { amount: string; asked: string }
   approvalInsteadOf: { before: string }
   proposedBy: { name: string }
@@ -140,6 +142,7 @@ export type ConsoleValues = {
   chargeOfPeriod: { period: string }
   chargeAttempt: { attempt: string }
   chargesCut: { count: number }
+  ordersEarlier: { at: string }
   ordersCut: { count: number }
   orderMoved: { number: string; way: string }
   printDayTitle: { day: string }
@@ -184,6 +187,7 @@ export type ConsoleValues = {
   userRemoveDo: { name: string }
   userLinkTitle: { name: string }
   userLinkLead: { name: string }
+  userLinkMailed: { email: string }
   userHalfLead: { name: string }
   refused_refundLimit: { amount: string }
   audit_added: { thing: string }

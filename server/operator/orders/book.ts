@@ -1,6 +1,5 @@
-/** Chooses the order book in place of a callback URL, says how its owner is told, and verifies that somebody reads the news. */
+/** Says how the owner of an order book is told, and verifies that somebody reads the news. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newId, oldestId } from '../../id.ts'
@@ -19,7 +18,6 @@ import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { findOrderBook, type OrderBook, setOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, type News } from '../../storage/orders/orders.ts'
 import { hasNewestEvents } from '../../storage/orders/payments.ts'
-import { doOrPropose } from '../approvals/approvals.ts'
 
 export type { OrderBook } from '../../storage/orders/books.ts'
 
@@ -150,27 +148,6 @@ export async function confirmTest(
 /** Whether the owner of the shop has an address, and mails can be sent. */
 export async function canMail(ctx: Context, merchantId: string): Promise<boolean> {
   return Boolean(ctx.config.smtpServer) && (await getOrderBook(ctx, merchantId)).email !== null
-}
-
-/**
- * Lets the order book get the news of a shop whose news nothing gets yet. Above a limit it waits for a second person.
- * @throws AppError validation_failed if a program of the shop gets the news; not_found
- */
-export async function chooseOrderBook(
-  ctx: Context,
-  person: Person,
-  merchantId: string,
-): Promise<'chosen' | 'proposed'> {
-  const { callbackUrl } = await getMerchant(ctx, merchantId)
-  if (callbackUrl === ORDER_BOOK_URL) return 'chosen'
-  if (callbackUrl !== null)
-    throw new AppError('validation_failed', {
-      reason: 'callback_is_set',
-      message: `Events go to ${callbackUrl}. Whoever runs the service can change that.`,
-    })
-  const wish = { merchantId, url: ORDER_BOOK_URL, seen: callbackUrl }
-  const decided = await doOrPropose(ctx, person, 'callback set', wish)
-  return 'proposed' in decided ? 'proposed' : 'chosen'
 }
 
 /** Whether the merchant's events of this world go to the order book. @throws AppError not_found */

@@ -6,12 +6,13 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { getOnboarding, type StepName } from '../../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
 import { sellsAnything } from '../../storage/merchants/products.ts'
+import { findOrderBook } from '../../storage/orders/books.ts'
 import { mainWorld } from '../../worlds.ts'
 import { findAccountStep } from '../onboarding-account.ts'
 import { type EndedAsk, listEndedAsks, listWaiting } from './bank-account.ts'
 import { listAddressesOf } from './reviews.ts'
 
-export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'test' | 'account' | 'copy'
+export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'told' | 'test' | 'account' | 'copy'
 /** `who`: whose turn it is while the step is open. `program`: whoever writes the program of the shop. */
 export type LiveStep = {
   step: LiveStepName
@@ -26,12 +27,13 @@ export type GoingLive = { steps: LiveStep[]; news: 'none' | 'order_book' | 'prog
 /** @throws AppError not_found */
 export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<GoingLive> {
   const main = mainWorld(worlds)
-  const [{ callbackUrl }, { branding }, { steps }, isSelling, addresses] = await Promise.all([
+  const [{ callbackUrl }, { branding }, { steps }, isSelling, addresses, book] = await Promise.all([
     getMerchant(main, merchantId),
     getBranding(main, merchantId),
     getOnboarding(main, merchantId),
     sellsAnything(worlds.sandbox.db, merchantId),
     listAddressesOf(main, merchantId),
+    findOrderBook(main.db, merchantId),
   ])
   const isDone = (name: StepName) => steps.some(({ step, done }) => step === name && done)
   const news = callbackUrl === null ? 'none' : callbackUrl === ORDER_BOOK_URL ? 'order_book' : 'program'
@@ -49,6 +51,8 @@ export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<
         done: worlds.live ? isDone('callback_verified') : news !== 'none',
         who: news === 'program' ? 'program' : 'shop',
       },
+      // Nobody is told by default. A person says who is, or that nobody is.
+      ...(news === 'order_book' ? [{ step: 'told', done: book !== null, who: 'shop' } as const] : []),
       { step: 'address', done: isDone('domain_reviewed'), who: isWaiting ? 'operator' : 'shop' },
       ...(await liveSteps(worlds, merchantId)),
     ],

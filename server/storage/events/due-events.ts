@@ -124,6 +124,23 @@ export const bringWaitingEventsForward = statement(
   'update world.events set due_at = $2 where merchant_id = $1 and due_at > $2',
 ).run((merchantId: string, at: Date) => [merchantId, at])
 
+/** Addresses up to `limit` events that were written while nothing received them, the oldest first. Returns how many. */
+// Nothing happens if the receiver has changed meanwhile, because then it takes nothing in.
+export const addressEvents = statement<{ id: string }>(
+  'address_events',
+  `update world.events set state = 'pending', schedule_from = attempts, due_at = $2 where id in (
+     select id from world.events where merchant_id = $1 and state = 'unaddressed' and body <> ''
+       and exists (select from world.receivers where merchant_id = $1 and taking_in_until is not null)
+     order by id limit $3 for update skip locked)
+   returning id`,
+).count((merchantId: string, at: Date, limit: number) => [merchantId, at, limit])
+
+/** Whether the merchant has any event of this world. */
+export const hasEvents = statement<{ found: true }>(
+  'find_any_event',
+  'select true as found from world.events where merchant_id = $1 limit 1',
+).some((merchantId: string) => [merchantId])
+
 type Accepted = Omit<DeliveryRecord, 'failure'> & { deliveredAt: Date }
 
 const column = <Key extends keyof Accepted>(rows: Accepted[], name: Key) => rows.map((row) => row[name])

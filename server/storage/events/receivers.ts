@@ -53,13 +53,40 @@ export const listRestingReceivers = statement<ReceiverRecord>(
   failures,
 ])
 
+/** Of the order book: until when sales are earlier ones, and until when their events may still appear. */
+export type TakingIn = { earlierUntil: Date | null; takingInUntil: Date | null }
+
 /** Sets a merchant's callback URL. The receiver starts as healthy, even if the URL stays the same. */
 export const setReceiverUrl = statement(
   'upsert_receiver',
-  `insert into world.receivers (merchant_id, url) values ($1, $2)
+  `insert into world.receivers (merchant_id, url, earlier_until, taking_in_until) values ($1, $2, $3, $4)
    on conflict (merchant_id) do update set url = excluded.url, failures = 0, failing_since = null, paused_at = null,
-     probe_at = null, accepted_at = null`,
-).run((merchantId: string, url: string) => [merchantId, url])
+     probe_at = null, accepted_at = null,
+     taking_in_until = case when receivers.url = excluded.url then receivers.taking_in_until end`,
+).run((merchantId: string, url: string, takingIn?: TakingIn | null) => [
+  merchantId,
+  url,
+  takingIn?.earlierUntil ?? null,
+  takingIn?.takingInUntil ?? null,
+])
+
+/** Sales before then were made while nothing received the merchant's events. Null if there is no such time. */
+export const findEarlierUntil = statement<{ earlierUntil: Date | null }>(
+  'find_earlier_until',
+  'select earlier_until as "earlierUntil" from world.receivers where merchant_id = $1',
+).value('earlierUntil', null, (merchantId: string) => [merchantId])
+
+/** Returns the merchants whose order book still takes in events of before. */
+export const listTakingIn = statement<{ merchantId: string; takingInUntil: Date }>(
+  'list_receivers_taking_in',
+  `select merchant_id as "merchantId", taking_in_until as "takingInUntil" from world.receivers
+   where taking_in_until is not null order by merchant_id limit $1`,
+).all((limit: number) => [limit])
+
+export const endTakingIn = statement(
+  'end_receiver_taking_in',
+  'update world.receivers set taking_in_until = null where merchant_id = $1',
+).run((merchantId: string) => [merchantId])
 
 /** Returns null for a merchant without a callback URL. */
 export const findReceiver = statement<ReceiverRecord>(

@@ -1,0 +1,184 @@
+/** Sales of before a shop had an order book: each comes in once, as done, and nobody is told. What is sold at the same moment is not lost. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Person } from '../audit/people.ts'
+import { moveOrder } from '../operator/orders/change.ts'
+import { beginOrderBook, chooseOrderBook } from '../operator/orders/choose.ts'
+import { listToPack } from '../operator/orders/orders.ts'
+import { createSession } from '../payments/creation/session.ts'
+import { applyStatus, applyStatusIn } from '../payments/transition.ts'
+import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
+import { inTransaction } from '../storage/db.ts'
+import { addressEvents } from '../storage/events/due-events.ts'
+import { listTakingIn } from '../storage/events/receivers.ts'
+import { setOrderBook } from '../storage/orders/books.ts'
+import { sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { FALLS_DUE } from '../worker/due-times.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+
+const MINUTE_MS = 60_000
+const WITHIN_ONE_TRANSACTION_MS = 10 * MINUTE_MS
+const ANI: Person = { id: 'opr_ani', name: 'Ani', role: 'shop' }
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+beforeEach(async () => {
+  shop = await openShop(kassa.ctx)
+  const book = { merchantId: shop.merchantId, email: 'potter@shop.example', locale: 'en' } as const
+  await setOrderBook(kassa.ctx.db, { ...book, told: 'at_once', silent: [] }, kassa.clock.now())
+})
+
+const PAID = { authorizedMinor: 1_900, capturedMinor: 1_900, refundedMinor: 0 }
+const HELD = { ...PAID, capturedMinor: 0 }
+
+async function begin(reference: string): Promise<string> {
+  const { merchantId } = shop
+  const request = sessionRequest({ merchantOrderId: reference }) as never
+  const { session } = await createSession(kassa.ctx, { merchantId, idempotencyKey: reference, request })
+  return session.id
+}
+
+async function sell(reference: string, change: object = { to: 'paid', money: PAID }): Promise<string> {
+  const id = await begin(reference)
+  const at = { merchantId: shop.merchantId, id }
+  await applyStatus(kassa.ctx, at, { cause: 'provider', ...change } as never)
+  kassa.clock.advance(1)
+  return id
+}
+
+/** What the worker does, until nothing is left. */
+async function work(): Promise<void> {
+  do {
+    await FALLS_DUE.deliveries.work(kassa.ctx)
+    await SWEEPS.orders(kassa.ctx)
+  } while ((await SWEEPS.earlierSales(kassa.ctx)) > 0)
+}
+
+const choose = () => chooseOrderBook(kassa.ctx, ANI, shop.merchantId)
+
+/** Each order with its way, its question, how often it was decided, and of what somebody is told. */
+async function orders(): Promise<Record<string, string>> {
+  const { rows } = await kassa.ctx.db.query(
+    `select reference, way, question, count(*) filter (where c.kind in ('deliver', 'ask'))::int as decided,
+       coalesce(string_agg(c.news, ' '), 'nobody') as told
+     from sandbox.orders o join sandbox.order_changes c on c.merchant_id = o.merchant_id and c.order_id = o.id
+     where o.merchant_id = $1 group by o.id, reference, way, question order by reference`,
+    [shop.merchantId],
+  )
+  return Object.fromEntries(
+    rows.map(({ reference, way, question, decided, told }) => [
+      reference,
+      [way, question, decided, told].filter((each) => each !== null).join(', '),
+    ]),
+  )
+}
+
+test('earlier sales are done and told to nobody, later ones are new and told, and a person picks one to pack', async () => {
+  await sell('first')
+  await sell('second')
+  await sell('held', { to: 'authorized', money: HELD })
+  expect(await choose()).toBe('chosen')
+  await sell('third')
+  await work()
+  expect(await orders()).toEqual({
+    first: 'done, 1, nobody',
+    second: 'done, 1, nobody',
+    // Somebody must still take this money.
+    held: 'new, 0, nobody',
+    third: 'new, 1, sale',
+  })
+  await work()
+  const wish = { merchantId: shop.merchantId, limit: 9 }
+  expect((await listToPack(kassa.ctx, wish)).map(({ reference }) => reference)).toEqual(['third'])
+  const { rows } = await kassa.ctx.db.query<{ id: string }>(
+    `select id from sandbox.orders where merchant_id = $1 and reference = 'first'`,
+    [shop.merchantId],
+  )
+  const picked = { merchantId: shop.merchantId, id: rows[0]?.id ?? '' }
+  await moveOrder(kassa.ctx, picked, { to: 'new', by: 'Ani', anyway: false })
+  const toPack = await listToPack(kassa.ctx, wish)
+  expect(toPack.map(({ reference }) => reference)).toEqual(['third', 'first'])
+})
+
+test('a sale whose transaction began before the choice and ends after it comes in once', async () => {
+  await sell('before')
+  const id = await begin('at once')
+  const { promise: isChosen, resolve: chosen } = Promise.withResolvers<void>()
+  const { promise: hasRead, resolve: read } = Promise.withResolvers<void>()
+  const selling = inTransaction(kassa.ctx.db, async (tx) => {
+    const at = { merchantId: shop.merchantId, id }
+    await applyStatusIn(kassa.ctx, tx, at, { to: 'paid', money: PAID, cause: 'provider' })
+    read()
+    await isChosen
+  })
+  await hasRead
+  kassa.clock.advance(1)
+  await choose()
+  await work()
+  expect(await orders()).toEqual({ before: 'done, 1, nobody' })
+  chosen()
+  await selling
+  await work()
+  expect(await orders()).toEqual({ before: 'done, 1, nobody', 'at once': 'done, 1, nobody' })
+  const takesIn = async () =>
+    (await listTakingIn(kassa.ctx.db, 9)).some(({ merchantId }) => merchantId === shop.merchantId)
+  expect(await takesIn()).toBe(true)
+  kassa.clock.advance(WITHIN_ONE_TRANSACTION_MS + 1)
+  await work()
+  expect(await takesIn()).toBe(false)
+})
+
+test('in a new shop the very first sale is told, although nothing received it when it was made', async () => {
+  const id = await begin('very first')
+  const { promise: isChosen, resolve: chosen } = Promise.withResolvers<void>()
+  const { promise: hasRead, resolve: read } = Promise.withResolvers<void>()
+  const selling = inTransaction(kassa.ctx.db, async (tx) => {
+    const at = { merchantId: shop.merchantId, id }
+    await applyStatusIn(kassa.ctx, tx, at, { to: 'paid', money: PAID, cause: 'provider' })
+    read()
+    await isChosen
+  })
+  await hasRead
+  const both = await Promise.all([1, 2].map(() => beginOrderBook(kassa.ctx, ANI, shop.merchantId)))
+  expect(both).toHaveLength(2)
+  chosen()
+  await selling
+  await work()
+  expect(await orders()).toEqual({ 'very first': 'new, 1, sale' })
+})
+
+test('after a crash between any two steps each sale is there once', async () => {
+  for (const each of ['a', 'b', 'c']) await sell(each)
+  await choose()
+  // One of three is addressed, another one is delivered and not decided, and each step is done again.
+  expect(await addressEvents(kassa.ctx.db, shop.merchantId, kassa.clock.now(), 1)).toBe(1)
+  await FALLS_DUE.deliveries.work(kassa.ctx)
+  expect(await addressEvents(kassa.ctx.db, shop.merchantId, kassa.clock.now(), 1)).toBe(1)
+  await choose()
+  await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+  await Promise.all([work(), work()])
+  const done = 'done, 1, nobody'
+  expect(await orders()).toEqual({ a: done, b: done, c: done })
+})
+
+test('two people who choose at once both have it, and a program that is set meanwhile keeps the news', async () => {
+  expect(await Promise.all([choose(), choose(), choose()])).toEqual(['chosen', 'chosen', 'chosen'])
+  const other = await openShop(kassa.ctx)
+  await setCallback(kassa.ctx, other.merchantId, `${kassa.url}/callback`)
+  await beginOrderBook(kassa.ctx, ANI, other.merchantId)
+  await expect(chooseOrderBook(kassa.ctx, ANI, other.merchantId)).rejects.toMatchObject({
+    details: { reason: 'callback_is_set' },
+  })
+})
+
+test('a program that follows the order book gets what is sold from then on, and no earlier sale', async () => {
+  await sell('old')
+  await choose()
+  await setCallback(kassa.ctx, shop.merchantId, `${kassa.url}/callback`)
+  expect(await SWEEPS.earlierSales(kassa.ctx)).toBe(0)
+  expect(await orders()).toEqual({})
+})
