@@ -11,8 +11,8 @@ import { inTransaction } from '../storage/db.ts'
 import type { InvitationMail } from '../storage/mails/mail.ts'
 import { setInvitedDigest } from '../storage/mails/mails.ts'
 import { reachableConsole } from './address.ts'
+import { linkOf } from './link.ts'
 import { digestOf, secretFrom } from './secret.ts'
-import { linkOf } from './users.ts'
 
 /**
  * Mails the link to the person. Returns false if no mail can be sent, or if this address had too many within the hour: then whoever has

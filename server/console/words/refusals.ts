@@ -24,7 +24,8 @@ export const REFUSAL_WORDS = family({
     refused_email: 'Write an e-mail address, such as name@shop.example.',
     refused_testMails:
       'There were three test mails within the hour. Look for them in the mailbox, among unwanted mail too. Try again in an hour.',
-    refused_callbackIsSet: 'A program of your shop gets its news already. The settings of the shop show its address, and change it.',
+    refused_callbackIsSet:
+      'A program of your shop gets its news already. The settings of the shop show its address, and change it.',
     refused_orderQuestion:
       'Somebody must decide about this order first. Its question is written on its page.',
     refused_moneyHeld: 'The money of this order is only held. It must be taken first.',
@@ -84,7 +85,8 @@ export const REFUSAL_WORDS = family({
     refused_email: 'Напишите адрес почты, например name@shop.example.',
     refused_testMails:
       'За этот час уже ушло три пробных письма. Поищите их в почте, в том числе среди спама. Попробуйте снова через час.',
-    refused_callbackIsSet: 'Новости уже получает программа вашего магазина. Её адрес показан в настройках магазина, там его и меняют.',
+    refused_callbackIsSet:
+      'Новости уже получает программа вашего магазина. Её адрес показан в настройках магазина, там его и меняют.',
     refused_orderQuestion: 'Сначала нужно принять решение по этому заказу. Вопрос написан на его странице.',
     refused_moneyHeld: 'Деньги за этот заказ только удержаны. Сначала их нужно списать.',
     refused_moneyReturned: 'Деньги за этот заказ вернулись покупателю.',
@@ -138,7 +140,8 @@ export const REFUSAL_WORDS = family({
     refused_email: 'Գրեք էլ. փոստի հասցե, օրինակ՝ name@shop.example։',
     refused_testMails:
       'Այս ժամում արդեն երեք փորձնական նամակ է ուղարկվել։ Փնտրեք դրանք փոստում, նաև անցանկալի նամակների մեջ։ Նորից փորձեք մեկ ժամից։',
-    refused_callbackIsSet: 'Նորություններն արդեն ստանում է ձեր խանութի ծրագիրը։ Դրա հասցեն խանութի կարգավորումներում է, այնտեղ էլ փոխվում է։',
+    refused_callbackIsSet:
+      'Նորություններն արդեն ստանում է ձեր խանութի ծրագիրը։ Դրա հասցեն խանութի կարգավորումներում է, այնտեղ էլ փոխվում է։',
     refused_orderQuestion: 'Նախ պետք է որոշում կայացնել այս պատվերի մասին։ Հարցը գրված է դրա էջում։',
     refused_moneyHeld: 'Այս պատվերի գումարը միայն պահված է։ Նախ պետք է գանձել այն։',
     refused_moneyReturned: 'Այս պատվերի գումարը վերադարձել է գնորդին։',

@@ -101,7 +101,8 @@ export function historyRow(change: OrderChange, { locale, timeZone }: Reader): R
   const { at, kind, by, toWay, remark, why } = change
   const when = formatMoment(at.toISOString(), locale, { timeZone }) ?? ''
   if (by === null) {
-    const decided = kind === 'deliver' ? 'orders.didSale' : kind === 'ask' ? 'orders.didAsk' : 'orders.didNote'
+    const decided =
+      kind === 'deliver' ? 'orders.didSale' : kind === 'ask' ? 'orders.didAsk' : 'orders.didNote'
     const done: PlainKey = toWay === null ? decided : 'orders.didEarlier'
     return [when, why ? questionText(why, locale) : say(locale, done)]
   }
