@@ -5,7 +5,6 @@ import { AppError } from '../../errors.ts'
 import { type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
 import { productIdOf } from '../../merchants/product-id.ts'
 import { versionOf } from '../../merchants/version.ts'
-import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
@@ -20,6 +19,7 @@ import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 import { productFields, readProduct } from './product-form.ts'
+import { bigPicture, thumbnail } from './product-picture.ts'
 import { provePrice } from './prove-price.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
@@ -53,12 +53,6 @@ const list: ConsolePage = {
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }
   },
-}
-
-function thumbnail({ display }: ProductRecord): Markup {
-  if (!display?.picture) return html`<span class="thumbnail" aria-hidden="true"></span>`
-  const { address } = shownPicture(display.picture, 'product')
-  return html`<img class="thumbnail" src=${address} alt="" width="56" height="56" loading="lazy" />`
 }
 
 /** Returns the product. A product of another shop is not found either. @throws AppError not_found */
@@ -97,12 +91,6 @@ function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Scre
     ${backTo(`${view.path}/products`, say(locale, 'productsTitle'))}
   </div>`
   return { kind: 'screen', title: product.name, body, ...(problem !== undefined && { status: 422 }) }
-}
-
-function bigPicture({ display }: ProductRecord): Markup {
-  if (!display?.picture) return null
-  const { address, width, height } = shownPicture(display.picture, 'product')
-  return html`<img class="product-photo" src=${address} alt="" width=${width} height=${height} />`
 }
 
 function priceForm({ locale, form }: OwnVisit, view: ShopView, product: ProductRecord): Markup {

@@ -206,16 +206,6 @@ export const updateMail = statement<{ id: string }>(
   ) => [merchantId, id, attempts, state, dueAt, failure, endedAt, untried ? 1 : 0],
 )
 
-/** Notes the digest of the link that the mail has now. */
-export const setInvitedDigest = statement(
-  'set_invited_digest',
-  `update world.mails set notice = jsonb_set(notice, '{digest}', to_jsonb($3::text)) where merchant_id = $1 and id = $2`,
-).run(({ merchantId, id }: Pick<InvitationMail, 'merchantId' | 'id'>, digest: string) => [
-  merchantId,
-  id,
-  digest,
-])
-
 /** Makes a mail due that failed or was withheld. Returns null if there is none with this id. */
 export const sendMailAgain = statement<MailRecord>(
   'send_mail_again',
