@@ -1,13 +1,13 @@
 /** The pages of the documentation: the home page, a guide, and a part of the reference. */
 import { LANGUAGES, type Language } from '../contract/languages.ts'
-import { type Contents, IN_LANGUAGE } from '../http/docs/built.ts'
+import { type Contents, IN_LANGUAGE, markOf } from '../http/docs/built.ts'
 import { type DocsPage, HOME, renderDocsPage } from '../http/docs/shell.ts'
 import type { OpenApiDocument } from '../http/openapi/document.ts'
 import { say } from '../messages/say.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
-import { LLMS_PATH, POSTMAN_PATH, WRITTEN_ORIGIN } from './paths.ts'
+import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import type { ReferencePage } from './reference/pages.ts'
 import { codeBlock } from './reference/prose.ts'
 
@@ -79,7 +79,7 @@ const DOORS: readonly { title: string; text: string; starts: readonly string[] }
 
 /** It works as it stands, in the folder of a service that runs with its demo shop. */
 const FIRST_CALL = `KASSA_TOKEN=$(node -p "require('./.data/demo.json').token")
-curl -sS ${WRITTEN_ORIGIN}/v1/payment-links \\
+curl -sS ${markOf('baseUrl')}/v1/payment-links \\
   -H "Authorization: Bearer $KASSA_TOKEN" \\
   -H 'Content-Type: application/json' \\
   -H 'Idempotency-Key: my-first-link' \\
