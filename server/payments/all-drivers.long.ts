@@ -19,8 +19,8 @@ test(`${ALL_DRIVERS_PAYMENTS} payments over all drivers end, with the books of t
     const piece = { payments: Math.min(PIECE, payments - done), seed: seed + done }
     const found = await runFleet(piece)
     outcomes.push(...found)
+    console.info(`${done + piece.payments} payments so far:\n${describeOutcomes(addUp(outcomes))}`)
     const faults = found.flatMap((each) => each.faults.map((fault) => `${each.name}: ${fault}`))
     expect([piece, faults]).toEqual([piece, []])
   }
-  console.info(describeOutcomes(addUp(outcomes)))
 }, 7_200_000)

@@ -35,7 +35,7 @@ export async function sail(fleet: Fleet, ship: Ship, random: Random, number: num
   }
   if (id === null) return null
   for (let tries = 0; tries < 2; tries++) if (await buy(fleet, ship, random, id)) break
-  if (random(0, 2) === 0) await askFor(fleet, ship, random, { id, key, amountMinor })
+  if (random(0, 3) > 0) await askFor(fleet, ship, random, { id, key, amountMinor })
   return id
 }
 
@@ -83,6 +83,8 @@ async function askFor(
   random: Random,
   { id, key, amountMinor }: { id: string; key: string; amountMinor: number },
 ): Promise<void> {
+  // A shop asks for it once the payment is there.
+  await fetch(`${fleet.kassa.url}/checkout/${id}/return`, { redirect: 'manual' })
   perhapsSpoil(ship, random)
   const what = pick(random, ['refunds', 'refunds', 'capture', 'void'] as const)
   const part = pick(random, [amountMinor, 100, 100 * Math.ceil(amountMinor / 300)])

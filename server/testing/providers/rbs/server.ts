@@ -41,7 +41,9 @@ export function sumsOf({ bank }: { bank: { movements: readonly Movement[] } }, n
   const own = bank.movements.filter((each) => each.number === number)
   const sum = (...kinds: Movement['kind'][]) =>
     own.reduce((total, { kind, minor }) => (kinds.includes(kind) ? total + minor : total), 0)
-  const isReversed = own.some(({ kind }) => kind === 'released') && !own.some(({ kind }) => kind === 'taken')
+  // A capture of a part releases the rest. A cancellation releases everything, also what was taken.
+  const released = sum('released')
+  const isReversed = released > 0 && released >= sum('held')
   return {
     authorizedMinor: isReversed ? 0 : sum('held'),
     capturedMinor: sum('taken'),
