@@ -1,6 +1,4 @@
 /** One Kassa with a shop for each driver, which has accounts of its own. A proxy stands before each simulator, and spoils answers. */
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { inject } from 'vitest'
 import { callbackUrlOf } from '../../../accounts/callback-address.ts'
 import { setAccount } from '../../../accounts/set.ts'
@@ -13,7 +11,6 @@ import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from '../fault-pro
 import { FLEET, type FleetRow, type Simulated } from './drivers.ts'
 import { countToldTwice } from './told-twice.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** A slow answer takes real time, and ends as a lost one does. */
 const FAULTS = TRANSPORT_FAULTS.filter((fault) => fault !== 'slow')
 
@@ -39,10 +36,10 @@ export async function startFleet(names: readonly string[] = Object.keys(FLEET)) 
   const fleet = {
     kassa,
     ships,
-    /** Goes on with the service as it was at the backup. The database of the present is lost, and the backup is a day old. */
+    /** Goes on with the service as it was at the backup. The database of the present is lost. */
     async restore(directory: string): Promise<void> {
       await fleet.kassa.close()
-      fleet.kassa = await restoreDayOld(directory)
+      fleet.kassa = await restore(directory)
       for (const ship of ships) standUp(fleet.kassa, ship)
     },
     /** Moves all clocks. `isSettled`: does what is due about payments that are over, too. */
@@ -67,12 +64,8 @@ export async function startFleet(names: readonly string[] = Object.keys(FLEET)) 
   return fleet
 }
 
-/** Restores a backup as if it had been made a day before. Returns a service with that database. */
-async function restoreDayOld(directory: string): Promise<Kassa> {
-  const file = join(directory, 'manifest.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8'))
-  const createdAt = new Date(Date.parse(manifest.createdAt) - DAY_MS).toISOString()
-  await writeFile(file, JSON.stringify({ ...manifest, createdAt }))
+/** Returns a service with the database of the backup. */
+async function restore(directory: string): Promise<Kassa> {
   const database = await createEmptyDatabase(inject('postgresUrl'))
   const settings = { DATABASE_URL: database.url }
   // Without a list of what was revoked the tokens of the shops wait for the host.
