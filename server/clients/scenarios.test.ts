@@ -43,7 +43,10 @@ for (const language of CLIENT_LANGUAGES)
       client = language.start()
       await open()
     })
-    afterEach(() => proxy.answerWith(null))
+    afterEach(async () => {
+      proxy.answerWith(null)
+      await proxy.setAway(false)
+    })
     afterAll(async () => {
       await client?.close()
       await proxy?.close()
@@ -280,8 +283,9 @@ for (const language of CLIENT_LANGUAGES)
       proxy.answerWith({ status: 200, body: '<h1>A page</h1>' })
       expect(await errorFrom('lookUp', ['pay_1'])).toMatchObject({ code: 'unexpected_answer', status: 200 })
       await proxy.setAway(true)
+      // The first call may still find a kept connection that is about to end, and cannot know whether that took it.
+      await errorFrom('lookUp', ['pay_1'])
       expect(await errorFrom('lookUp', ['pay_1'])).toMatchObject({ code: 'not_reached', status: 0 })
-      await proxy.setAway(false)
     })
 
     test('gets the errors of the service as values that say what to do', async () => {
