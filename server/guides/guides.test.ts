@@ -24,7 +24,8 @@ const SKIPPED = ['node_modules', 'test-results', 'playwright-report']
 const OTHER_NAMES = [
   TOKEN_VARIABLE,
   ...Object.keys(ENDED_SETTINGS),
-  'KASSA_WEBHOOK_SECRET',
+  // Of a shop.
+  ...['KASSA_URL', 'KASSA_WEBHOOK_SECRET'],
   'KASSA_DATABASE',
   // Of a person, not of the service.
   'KASSA_OPERATOR_KEY',
@@ -47,7 +48,7 @@ const OTHER_NAMES = [
   ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]
 /** Programs that the documents may call. */
-const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export', 'psql']
+const PROGRAMS = ['npm', 'npx', 'cd', 'curl', 'node', 'openssl', 'export', 'psql']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
   ...['cp', 'install', 'ln', 'mv', 'sha256sum', 'tar', 'useradd'],
@@ -137,11 +138,21 @@ function commandFault({ settings, words, text }: ShellCommand): string | null {
 
 function npmFault(words: string[]): string | null {
   const [verb = '', ...rest] = words.filter((word) => word !== '-s')
-  if (verb === 'ci') return null
+  // In a project of a shop, whose packages are not ours.
+  if (verb === 'ci' || verb === 'install') return null
+  if (verb === 'pack') return packFault(rest)
   const [name = '', dashes, ...args] = verb === 'run' ? rest : [verb, ...rest]
   if (scripts[name] === undefined) return `there is no script ${name} in package.json`
   if (name !== 'admin') return null
-  return dashes === '--' ? adminFault(args) : '-- is missing before the command'
+  if (dashes !== '--') return '-- is missing before the command'
+  // A sentence may name how every command begins.
+  return args.length === 0 ? null : adminFault(args)
+}
+
+function packFault(words: string[]): string | null {
+  const folders = words.filter((word) => word.startsWith('./'))
+  const missing = folders.find((folder) => !existsSync(join(ROOT, folder, 'package.json')))
+  return missing === undefined ? null : `${missing} is no package`
 }
 
 function launcherFault([command = '', ...args]: string[]): string | null {
@@ -180,6 +191,7 @@ function nodeFault([file = '']: string[]): string | null {
 
 const CHECKS = new Map([
   ['npm', npmFault],
+  ['npx', ([program, ...rest]: string[]) => (program === 'node' ? nodeFault(rest) : `npx ${program}`)],
   ['curl', curlFault],
   ['node', nodeFault],
 ])
@@ -249,9 +261,9 @@ test('no document names an archive or a script by the version of a day', () => {
 
 test('a broken command, setting and link are found', () => {
   const faults = commandsOf(
-    'npm run -s admin -- payment shwo --payment pay_1\nMODE=lvie npm start\nnpm run nothing',
+    'npm run -s admin -- payment shwo --payment pay_1\nMODE=lvie npm start\nnpm run nothing\nnpm pack ./nothing\nnpx nothing',
   )
-  expect(faults.map(commandFault).filter(Boolean)).toHaveLength(3)
+  expect(faults.map(commandFault).filter(Boolean)).toHaveLength(5)
   expect(namedCommandFault('event replay --newest')).toContain('--newest')
   expect(settingFault('BASE_ULR')).toContain('BASE_ULR')
   const [document] = documents

@@ -26,9 +26,9 @@ function split(line: string): ShellCommand[] {
   return commands.map((words) => toCommand(words, line))
 }
 
-/** Returns the words of a line. Quotes are removed, and spaces inside of them and of `$(...)` are kept. */
+/** Returns the words of a line. Quotes are removed, and spaces inside of them and of `$(...)`, which may have quotes of its own, are kept. */
 function wordsOf(line: string): string[] {
-  const pattern = /(?:\$\([^)]*\)|\$|[^\s'"$]+|'[^']*'|"(?:\\.|[^"\\])*")+/g
+  const pattern = /(?:\$\((?:'[^']*'|"[^"]*"|[^)'"])*\)|\$|[^\s'"$]+|'[^']*'|"(?:\\.|[^"\\])*")+/g
   return (line.match(pattern) ?? []).map((word) =>
     word.replaceAll(
       /'([^']*)'|"((?:\\.|[^"\\])*)"/g,
