@@ -8,7 +8,8 @@ import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findReceiver } from '../../storage/events/receivers.ts'
-import { type Desk, hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
+import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
+import { type Desk, forgetProofs, hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 
 const WISH = 'https://shop.example/wish'
@@ -31,13 +32,15 @@ afterAll(async () => {
   await kassa.close()
 })
 
-async function proposeInConsole(merchantId: string): Promise<void> {
-  const opened = await openAs(kassa.ctx, desk, {
+const openOperator = () =>
+  openAs(kassa.ctx, desk, {
     name: `Op ${++people}`,
     role: 'operator',
     email: `op${people}@pay.example`,
   })
-  const browser = await withPasskey(kassa.ctx, desk, opened)
+
+async function proposeInConsole(merchantId: string): Promise<void> {
+  const browser = await withPasskey(kassa.ctx, desk, await openOperator())
   const path = `/sandbox/shops/${merchantId}/settings/callback-set`
   const sure = await browser.post(path, { ...hiddenIn((await browser.get(path)).text), url: WISH })
   expect((await browser.post(path, hiddenIn(sure.text))).location).toContain('done=proposed')
@@ -66,4 +69,21 @@ test.each([
   await setCallback(kassa.ctx, merchantId, NEWER)
   await expect(grantOf(merchantId)).rejects.toMatchObject({ details: { reason: 'changed_meanwhile' } })
   expect(await urlOf(merchantId)).toBe(NEWER)
+})
+
+test('a shop with a callback is stored once the second factor is shown, and its callback waits', async () => {
+  const opened = await openOperator()
+  const browser = await withPasskey(kassa.ctx, desk, opened)
+  await forgetProofs(kassa.ctx, opened.id)
+  const path = '/sandbox/settings/merchant-create'
+  const form = { ...hiddenIn((await browser.get(path)).text), name: 'A tea house', callbackUrl: WISH }
+  const sure = hiddenIn((await browser.post(path, form)).text)
+  const [before] = await listNewestMerchants(kassa.ctx.db, 1)
+  expect((await opened.browser.post(path, sure)).status).toBe(422)
+  expect(await listNewestMerchants(kassa.ctx.db, 1)).toEqual([before])
+  const made = await browser.post(path, sure)
+  const [shop] = await listNewestMerchants(kassa.ctx.db, 1)
+  expect(made.text).toContain(shop?.id)
+  await grantOf(shop?.id ?? '')
+  expect(await urlOf(shop?.id ?? '')).toBe(WISH)
 })

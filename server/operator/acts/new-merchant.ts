@@ -26,10 +26,13 @@ export async function makeMerchant(
     checkNewCallback(ctx, callbackUrl)
     // Nobody in particular could not propose the callback afterwards.
     expectNamed(person)
+    // Before the shop is stored: whoever is asked for the second factor sends the form again, and would make another shop.
+    await person.prove?.({ what: 'callback set', world: ctx.world, args: { name, callbackUrl } })
   }
   const { merchantId } = await createMerchant(ctx, { name, hasSecret: false })
   if (callbackUrl === undefined) return { merchantId, webhookSecret: null, proposed: null }
-  const decided = await doOrPropose(ctx, person, 'callback set', { merchantId, url: callbackUrl })
+  const { id, name: by } = person
+  const decided = await doOrPropose(ctx, { id, name: by }, 'callback set', { merchantId, url: callbackUrl })
   return {
     merchantId,
     webhookSecret: 'done' in decided ? decided.done.webhookSecret : null,
