@@ -27,7 +27,8 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
     const answer = await fetch(`${kassa.url}/v1/payment-sessions`, {
       method: 'POST',
       headers: {
-        ...{ authorization: `Bearer ${token}`, 'idempotency-key': order },
+        authorization: `Bearer ${token}`,
+        'idempotency-key': order,
         'content-type': 'application/json',
       },
       body: JSON.stringify({
@@ -71,8 +72,12 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
     },
   })
   const { origin } = new URL(kassa.consoleLink)
@@ -157,7 +162,8 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   }
   // Without a script the form works too.
   const without = await browser.newContext({
-    ...{ javaScriptEnabled: false, storageState: await context.storageState() },
+    javaScriptEnabled: false,
+    storageState: await context.storageState(),
   })
   const plain = await without.newPage()
   await plain.goto(`${origin}/sandbox/statements/${accountId}?locale=en`)

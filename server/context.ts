@@ -2,7 +2,7 @@
  * The context that every function gets as its first parameter: settings, time, ids, storage and clients for outgoing requests.
  * Rule: no other file reads the time or makes random values.
  */
-import type { AccountBook } from './accounts/book.ts'
+import type { AccountDirectory } from './accounts/directory.ts'
 import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
 import type { Buckets } from './limits/token-bucket.ts'
@@ -40,7 +40,7 @@ export type Context = {
   /** The deployment's own account of each route. */
   routes: RouteTable
   /** Every account of the world: merchants' own, and retired ones. */
-  accounts: AccountBook
+  accounts: AccountDirectory
   /** The HTTP client for providers, with each account's breaker, limits and cache. */
   providers: ProviderNetwork
   /** Settings that this deployment adds for a driver whose own settings leave them out: the access to its own simulators. */

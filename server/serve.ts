@@ -100,9 +100,13 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
 }
 
 /** The servers at ports of their own. */
-type Beside = { metrics: MetricsServer | null; console: ConsoleServer | null }
+type OtherServers = { metrics: MetricsServer | null; console: ConsoleServer | null }
 
-async function listenBeside({ worlds }: Service, serves: boolean, err: Surroundings['err']): Promise<Beside> {
+async function listenBeside(
+  { worlds }: Service,
+  serves: boolean,
+  err: Surroundings['err'],
+): Promise<OtherServers> {
   const metrics = await startMetrics(worlds)
   try {
     return { metrics, console: serves ? await startConsole(worlds, err) : null }
@@ -191,7 +195,7 @@ type Running = {
   server: Server | null
   worker: Worker | null
   service: Service
-  beside: Beside
+  beside: OtherServers
 }
 
 function whenAborted(signal: AbortSignal, act: () => void): void {

@@ -1,5 +1,5 @@
 /** Creates one world's context: its pool, clock, routes, limits and clients for outgoing requests. */
-import { openBook } from './accounts/book.ts'
+import { openDirectory } from './accounts/directory.ts'
 import { noteReach } from './accounts/health.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Context, systemClock } from './context.ts'
@@ -57,7 +57,7 @@ export function createContext(
     jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
-    accounts: openBook(db, vault, ({ id, route, owner }, problem) =>
+    accounts: openDirectory(db, vault, ({ id, route, owner }, problem) =>
       log.error({ accountId: id, route, merchantId: owner, problem }, 'a provider account cannot be used'),
     ),
     providers: openProviders({

@@ -33,7 +33,7 @@ export function PayButton({ config, checkout }: Props) {
 
   // The name begins with the visible text, so that people who speak to their browser can say what they read.
   const spoken = !busy && value.productName ? `${parts.join(price)}, ${value.productName}` : undefined
-  const told = toldOf(phase, messages, { parts, price })
+  const message = messageOf(phase, messages, { parts, price })
 
   const onClick = (event: Event): void => {
     // A page builder may have put the button inside a link. Without this the browser would follow the link.
@@ -65,7 +65,7 @@ export function PayButton({ config, checkout }: Props) {
           </button>
         )}
         <p role="status" part="message">
-          {withPrice(told, price)}
+          {withPrice(message, price)}
         </p>
       </div>
       {failed && <slot />}
@@ -81,7 +81,7 @@ const newTabLink = (href: string, text: string) => (
 )
 
 /** What the message says. While the button is busy it says the same as the button. */
-function toldOf(
+function messageOf(
   phase: Phase,
   messages: Messages,
   { parts, price }: { parts: string[]; price: string | undefined },

@@ -85,7 +85,7 @@ export function httpOrigin(address: string | undefined): string | undefined {
 }
 
 /** Writes a message for the site builder. The buyer reads the text on the button. */
-export function tellBuilder(problem: string): void {
+export function warnSiteBuilder(problem: string): void {
   console.error(`[kassa-pay] ${problem}`)
 }
 

@@ -3,7 +3,7 @@ import { h, options, render } from 'preact'
 import { PayButton } from './button.tsx'
 import { createCheckout, type Page } from './checkout.ts'
 import { attemptKey } from './client-reference.ts'
-import { ATTRIBUTES, explainUnreachable, parseConfig, tellBuilder, type WidgetConfig } from './config.ts'
+import { ATTRIBUTES, explainUnreachable, parseConfig, type WidgetConfig, warnSiteBuilder } from './config.ts'
 import { loadTexts } from './language.ts'
 import css from './styles.css?inline'
 import { unpolluted } from './unpolluted.ts'
@@ -59,7 +59,7 @@ class KassaPay extends HTMLElement {
       navigator.language,
     ])
     const config = typeof parsed === 'string' ? undefined : parsed
-    if (!config) tellBuilder(parsed as string)
+    if (!config) warnSiteBuilder(parsed as string)
     unpolluted(() => {
       this.#config.value = config
     })
@@ -115,7 +115,7 @@ function pageOf(element: HTMLElement, config: Page['config']): Page {
         new CustomEvent(`${TAG}:${name}`, { bubbles: true, composed: true, cancelable: true, detail }),
       ),
     explain: ({ code, message }, used) =>
-      tellBuilder(
+      warnSiteBuilder(
         `${code}: ${/^(unreachable|origin_not_trusted)$/.test(code) ? explainUnreachable(used, location.origin) : message}`,
       ),
     go: (url, target) => {

@@ -1,6 +1,6 @@
 /** The bundle's entry. It finds its own script tag, defines `<kassa-pay>`, places the tag's button and adds `Kassa`. */
 import './load.ts'
-import { ATTRIBUTES, type AttributeName, httpOrigin, tellBuilder } from './config.ts'
+import { ATTRIBUTES, type AttributeName, httpOrigin, warnSiteBuilder } from './config.ts'
 import { defineElement } from './element.ts'
 import { putNamesBack } from './load.ts'
 import { unpolluted } from './unpolluted.ts'
@@ -68,12 +68,12 @@ function placeButton(tag: HTMLScriptElement): void {
     const append = () => {
       const place = find(target)
       if (place) place.append(element)
-      else tellBuilder(`data-target: no element matches ${target}`)
+      else warnSiteBuilder(`data-target: no element matches ${target}`)
     }
     if (Reflect.get(Document.prototype, 'readyState', document) !== 'loading') append()
     else addEventListener('DOMContentLoaded', append)
   } else if (tag.closest('head')) {
-    tellBuilder('A button in <head> needs data-target="#pay".')
+    warnSiteBuilder('A button in <head> needs data-target="#pay".')
   } else if (!element.isEqualNode(tag.nextElementSibling)) {
     // Some routers restore a copy of the page and run its scripts again. The copy already has this tag's button.
     tag.after(element)

@@ -35,8 +35,10 @@ async function visit({ browser, secret, address, line }: Visit): Promise<{ paint
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.enable')
   await devtools.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: line.latency },
-    ...{ downloadThroughput: line.down * KBIT_BYTES, uploadThroughput: line.up * KBIT_BYTES },
+    offline: false,
+    latency: line.latency,
+    downloadThroughput: line.down * KBIT_BYTES,
+    uploadThroughput: line.up * KBIT_BYTES,
   })
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
   let bytes = 0

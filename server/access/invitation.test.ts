@@ -34,7 +34,11 @@ beforeEach(() => {
 
 const add = (name: string) =>
   root.post(`${PEOPLE}/new`, {
-    ...{ name, role: 'shop', email: `${name.toLowerCase()}@shop.example`, shop: merchantId, limits: '' },
+    name,
+    role: 'shop',
+    email: `${name.toLowerCase()}@shop.example`,
+    shop: merchantId,
+    limits: '',
   })
 
 async function idOf(name: string): Promise<string> {

@@ -4,7 +4,7 @@
  * expired is not sent.
  */
 import { type Context, systemClock } from '../context.ts'
-import { tellOfLink } from '../notices/tell.ts'
+import { tellOfLink } from '../notices/notify.ts'
 import { replaceSignInLink } from '../storage/access/credentials.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { inTransaction } from '../storage/db.ts'

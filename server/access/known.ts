@@ -8,7 +8,7 @@ import { lastCommitOf } from '../storage/audit/act.ts'
 import type { Db } from '../storage/db.ts'
 import { listLivingProcesses } from '../storage/processes.ts'
 
-/** Longer than any process keeps what it has read: see `accounts/book.ts` and `merchants/cache.ts`. */
+/** Longer than any process keeps what it has read: see `accounts/directory.ts` and `merchants/cache.ts`. */
 const KEPT_MS = 1_000
 
 /** Waits until all services know what this process has changed since then. `since`: as `performance.now` counts. */

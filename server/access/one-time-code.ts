@@ -9,13 +9,13 @@ const FAR_STEPS = 60
 const SECRET_BYTES = 20
 
 /** `offMinutes`: how far the app's clock is ahead. `step`: of the code. */
-export type Judged =
+export type CodeVerdict =
   | { kind: 'right'; step: number }
   | { kind: 'used' }
   | { kind: 'clock'; offMinutes: number; step: number }
   | { kind: 'wrong' }
 
-export type Spent = { usedStep: number; burntSteps: readonly number[] }
+export type SpentCodes = { usedStep: number; burntSteps: readonly number[] }
 
 const totp = (secret: string) =>
   new TOTP({
@@ -44,7 +44,7 @@ export function codeAt(secret: string, at: Date): string {
  * No code counts twice. A code that belongs to another time within half an hour shows that a clock is wrong. Whoever guesses would
  * learn a code of later from that, so its step must be burnt.
  */
-export function judgeCode(secret: string, typed: string, now: Date, spent: Spent): Judged {
+export function judgeCode(secret: string, typed: string, now: Date, spent: SpentCodes): CodeVerdict {
   const token = typed.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return { kind: 'wrong' }
   const found = totp(secret).validate({ token, timestamp: now.getTime(), window: FAR_STEPS })

@@ -5,7 +5,7 @@
  */
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { tellPeople } from '../notices/tell.ts'
+import { notifyPeople } from '../notices/notify.ts'
 import { findPassword, insertPasskey, insertRecoveryCodes } from '../storage/access/credentials.ts'
 import {
   countRecoveryCodes,
@@ -32,7 +32,12 @@ export type ShownPasskey = OwnPasskey & { isHere: boolean }
 /** `codesLeft`: null without a password, because recovery codes stand in for the codes beside one. */
 export type OwnSignIn = { passkeys: ShownPasskey[]; codesLeft: number | null }
 /** `session`: the secret of the own one. `origin`: of the console. */
-type Own = { user: Actor & Pick<UserRecord, 'email'>; session: string; origin: string; address: string }
+type OwnSession = {
+  user: Actor & Pick<UserRecord, 'email'>
+  session: string
+  origin: string
+  address: string
+}
 
 export async function readOwnSignIn(ctx: Context, userId: string, origin: string): Promise<OwnSignIn> {
   const [passkeys, password, codes] = await Promise.all([
@@ -76,7 +81,7 @@ const challengeIn = (begun: Awaited<ReturnType<typeof findStep>>, userId: string
 /** Returns null once it is stored. Each step counts once, right or wrong. @throws AppError passkeys_many as a reason */
 export async function addPasskey(
   ctx: Context,
-  { user, origin, address }: Own,
+  { user, origin, address }: OwnSession,
   { step, answer }: { step: string | undefined; answer: unknown },
 ): Promise<Refusal | null> {
   const now = systemClock.now()
@@ -95,7 +100,7 @@ export async function addPasskey(
         message: `A person has at most ${PASSKEYS_MAX} passkeys. Remove one first.`,
       })
     const isStored = await insertPasskey(tx, passkey, now)
-    if (isStored) await tellPeople(ctx, tx, [user], { change: 'passkey_added' })
+    if (isStored) await notifyPeople(ctx, tx, [user], { change: 'passkey_added' })
     return isStored
   })
   return isNew ? null : { kind: 'wrong' }
@@ -107,7 +112,7 @@ export async function addPasskey(
  */
 export async function removePasskey(
   ctx: Context,
-  { user, session, origin, address }: Own,
+  { user, session, origin, address }: OwnSession,
   id: string,
 ): Promise<void> {
   const acting = actAs(ctx, user, { address, what: 'console passkey remove', about: user.id })
@@ -124,14 +129,14 @@ export async function removePasskey(
     // First the passkey: a sign-in with it that is under way has opened its session by then, or opens none.
     await deletePasskey(tx, user.id, id)
     await endOtherSessionsOf(tx, user.id, digestOf(session))
-    await tellPeople(ctx, tx, [user], { change: 'passkey_removed' })
+    await notifyPeople(ctx, tx, [user], { change: 'passkey_removed' })
   })
 }
 
 /** Returns new recovery codes in place of all earlier ones. Nobody can read them again later. @throws AppError not_found without a password */
 export async function renewRecoveryCodes(
   ctx: Context,
-  { user, address }: Pick<Own, 'user' | 'address'>,
+  { user, address }: Pick<OwnSession, 'user' | 'address'>,
 ): Promise<string[]> {
   const codes = newRecoveryCodes()
   const digests = codes.map((each) => digestOfCode(each) as Buffer)
@@ -140,7 +145,7 @@ export async function renewRecoveryCodes(
     await lockUser(tx, user.id)
     if (!(await findPassword(tx, user.id))) throw new AppError('not_found')
     await insertRecoveryCodes(tx, user.id, digests)
-    await tellPeople(ctx, tx, [user], { change: 'recovery_codes' })
+    await notifyPeople(ctx, tx, [user], { change: 'recovery_codes' })
   })
   return codes
 }

@@ -21,12 +21,12 @@ export function hasPasskeys(origin: string): boolean {
 }
 
 /** The passkeys that the person has already. A device with one of them does not make a second one. */
-type Known = { challenge: string; allowed: readonly string[] }
+type PasskeyChallenge = { challenge: string; allowed: readonly string[] }
 
 const bytesOf = (challenge: string) => new Uint8Array(Buffer.from(challenge, 'base64url'))
 
 /** Returns what `navigator.credentials.create` gets, and the challenge in it. `known`: its challenge is in base64url. */
-export async function offerPasskey(user: UserRecord, origin: string, known?: Known) {
+export async function offerPasskey(user: UserRecord, origin: string, known?: PasskeyChallenge) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: 'Kassa',
@@ -69,7 +69,7 @@ export async function readNewPasskey(
  * Returns what `navigator.credentials.get` gets. For signing in it names no passkey, so it says nothing of who has one. `challenge`:
  * in base64url, for somebody who is signed in.
  */
-export async function askForPasskey(origin: string, known?: Known) {
+export async function askForPasskey(origin: string, known?: PasskeyChallenge) {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: hostOf(origin),

@@ -1,7 +1,7 @@
 /** Sessions of the console. A browser has a random secret, and the database its digest. */
 import { type Context, systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
-import type { Proofs } from '../storage/access/sessions.ts'
+import type { SecondFactorTimes } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Queryable } from '../storage/db.ts'
@@ -26,7 +26,7 @@ export async function findSession(
   { db }: Context,
   secret: string | undefined,
   { isUse = true } = {},
-): Promise<{ user: UserRecord; proofs: Proofs } | null> {
+): Promise<{ user: UserRecord; factorTimes: SecondFactorTimes } | null> {
   if (secret === undefined) return null
   const now = systemClock.now()
   const digest = digestOf(secret)
@@ -34,7 +34,7 @@ export async function findSession(
   if (!found) return null
   const { seenAt, moneyProvedAt, redirectProvedAt, redirectNetwork, ...user } = found
   if (isUse && now.getTime() - seenAt.getTime() > TOUCH_MS) await stored.touchSession(db, digest, now)
-  return { user, proofs: { moneyProvedAt, redirectProvedAt, redirectNetwork } }
+  return { user, factorTimes: { moneyProvedAt, redirectProvedAt, redirectNetwork } }
 }
 
 export async function endSession({ db }: Context, secret: string): Promise<void> {

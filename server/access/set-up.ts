@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { tellPeople } from '../notices/tell.ts'
+import { notifyPeople } from '../notices/notify.ts'
 import {
   clearCredentials,
   findSignInLink,
@@ -24,7 +24,7 @@ import { digestOfCode, newRecoveryCodes } from './recovery-codes.ts'
 import { digestOf } from './secret.ts'
 import { openSession } from './sessions.ts'
 import { beginStep, placeOfCode, type Refusal, type SignedIn } from './sign-in.ts'
-import { type Sender, takeTry } from './tries.ts'
+import { type FormSender, takeTry } from './tries.ts'
 
 const WHAT = 'console set-up'
 const FRESH = { usedStep: 0, burntSteps: [] }
@@ -45,7 +45,10 @@ export async function findLink(
   return { user, codeSecret: secretFrom(bytes) }
 }
 
-type Posted = { token: string; password: string; code: string; cookies: Cookies } & Omit<Sender, 'network'>
+type Posted = { token: string; password: string; code: string; cookies: Cookies } & Omit<
+  FormSender,
+  'network'
+>
 type SetUp = SignedIn & { recoveryCodes: string[] }
 
 /** @throws AppError not_found if the link has ended, rate_limited */
@@ -122,7 +125,7 @@ async function use(
     if (!(await takeSignInLink(tx, digestOf(token), systemClock.now()))) throw new AppError('not_found')
     await clearCredentials(tx, user.id)
     await store(tx)
-    await tellPeople(ctx, tx, [user], { change: 'sign_in_set_up' })
+    await notifyPeople(ctx, tx, [user], { change: 'sign_in_set_up' })
     return openSession(tx, user.id, address)
   })
 }

@@ -18,14 +18,14 @@ import { findUser, findUserByEmail, type UserRecord } from '../storage/access/us
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { note } from './acting.ts'
 import { type Cookies, type Device, findDevice, rememberDevice } from './devices.ts'
-import { type Judged, judgeCode } from './one-time-code.ts'
+import { type CodeVerdict, judgeCode } from './one-time-code.ts'
 import { ANSWER_WITHIN_MS, askForPasskey, checkPasskey } from './passkeys.ts'
 import { isPassword } from './password.ts'
 import { inPasswordTurn } from './password-turns.ts'
 import { digestOfCode } from './recovery-codes.ts'
 import { digestOf, newSecret } from './secret.ts'
 import { openSession } from './sessions.ts'
-import { type Sender, takeStrangersTry, takeTry } from './tries.ts'
+import { type FormSender, takeStrangersTry, takeTry } from './tries.ts'
 import { noteUnknown } from './unknown-sign-ins.ts'
 
 export type Refusal =
@@ -36,14 +36,14 @@ export type Refusal =
 /** `session`, `step`: the secret for the browser's cookie. `device`: the cookie by which the browser is known the next time. */
 export type SignedIn = { kind: 'in'; session: string; user: UserRecord; device: Device | null }
 /** `cookies`: of the browser, which may have signed in before. */
-type From = Sender & { cookies: Cookies }
+type SignInSender = FormSender & { cookies: Cookies }
 
 const WHAT = 'console sign-in'
 
 /** Returns a step whose secret the browser keeps until the code comes. @throws AppError rate_limited */
 export async function tryPassword(
   ctx: Context,
-  { email, password, cookies, ...sender }: { email: string; password: string } & From,
+  { email, password, cookies, ...sender }: { email: string; password: string } & SignInSender,
 ): Promise<{ kind: 'step'; step: string } | Refusal> {
   const user = await findUserByEmail(ctx.db, email.trim())
   // This runs for unknown people too, so that the response time does not show who exists.
@@ -70,7 +70,7 @@ export async function tryPassword(
   return { kind: 'wrong' }
 }
 
-const strangersLane = ({ network }: Sender) => ({ lane: 'stranger', caller: network }) as const
+const strangersLane = ({ network }: FormSender) => ({ lane: 'stranger', caller: network }) as const
 
 /** Whose tries they are: those of a known browser, or those that all strangers share. */
 const countOf = (subject: string, device: string | null) => (device ? `${subject} at ${device}` : subject)
@@ -78,7 +78,7 @@ const countOf = (subject: string, device: string | null) => (device ? `${subject
 /** The code of the app, or a recovery code. @throws AppError rate_limited */
 export async function tryCode(
   ctx: Context,
-  { step, code, cookies, ...sender }: { step: string | undefined; code: string } & From,
+  { step, code, cookies, ...sender }: { step: string | undefined; code: string } & SignInSender,
 ): Promise<SignedIn | Refusal> {
   const { address } = sender
   const now = systemClock.now()
@@ -115,7 +115,7 @@ export async function spendCode(ctx: Context, { id }: UserRecord, code: string):
 async function spend(
   tx: Tx,
   userId: string,
-  { judged, code }: { judged: Judged; code: string },
+  { judged, code }: { judged: CodeVerdict; code: string },
 ): Promise<boolean> {
   if (judged.kind === 'right') return spendCodeStep(tx, userId, judged.step)
   if (judged.kind === 'clock') await burnCodeStep(tx, userId, judged.step)
@@ -123,7 +123,7 @@ async function spend(
   return recovery !== null && takeRecoveryCode(tx, userId, recovery)
 }
 
-function judge({ vault }: Context, stored: PasswordRecord, code: string, now: Date): Judged {
+function judge({ vault }: Context, stored: PasswordRecord, code: string, now: Date): CodeVerdict {
   return judgeCode(vault.open(stored, placeOfCode(stored.operatorId)), code, now, stored)
 }
 
@@ -145,7 +145,7 @@ export async function tryPasskey(
     address,
     origin,
     cookies,
-  }: { step: string | undefined; answer: unknown; origin: string } & Omit<From, 'network' | 'gone'>,
+  }: { step: string | undefined; answer: unknown; origin: string } & Omit<SignInSender, 'network' | 'gone'>,
 ): Promise<SignedIn | Refusal> {
   await takeTry(ctx, 'sign_in_passkey', address)
   const now = systemClock.now()

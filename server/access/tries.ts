@@ -9,13 +9,13 @@ import { AppError } from '../errors.ts'
  * Who sends a form. `network`: the IPv4 /24 or the IPv6 /48 of the address. `gone`: is aborted when the browser does not wait for the
  * answer any more.
  */
-export type Sender = { address: string; network: string; gone: AbortSignal }
+export type FormSender = { address: string; network: string; gone: AbortSignal }
 
-type Counting = Pick<Context, 'config' | 'buckets'>
+type CountingContext = Pick<Context, 'config' | 'buckets'>
 
 /** @throws AppError rate_limited */
 export async function takeTry(
-  { config: { rateLimits }, buckets }: Counting,
+  { config: { rateLimits }, buckets }: CountingContext,
   name: 'sign_in' | 'sign_in_network' | 'sign_in_passkey' | 'sign_in_user',
   subject: string,
 ): Promise<void> {
@@ -30,8 +30,8 @@ export async function takeTry(
 
 /** Counts a try of a stranger. @throws AppError rate_limited */
 export async function takeStrangersTry(
-  ctx: Counting,
-  { address, network }: Pick<Sender, 'address' | 'network'>,
+  ctx: CountingContext,
+  { address, network }: Pick<FormSender, 'address' | 'network'>,
 ): Promise<void> {
   await takeTry(ctx, 'sign_in', address)
   await takeTry(ctx, 'sign_in_network', network)

@@ -10,7 +10,7 @@ import {
 } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import { AppError, type Reason } from '../errors.ts'
-import { tellPeople } from '../notices/tell.ts'
+import { notifyPeople } from '../notices/notify.ts'
 import { clearCredentials } from '../storage/access/credentials.ts'
 import { endSessionsOf } from '../storage/access/sessions.ts'
 import {
@@ -40,7 +40,7 @@ export type UserValues = {
   refundLimits?: RefundLimits | null | undefined
   refundLimitsDay?: RefundLimits | null | undefined
 }
-export type UserWish = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
+export type UserChanges = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
 /** `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. */
 export type Changed = {
   operator: OperatorRecord
@@ -74,7 +74,7 @@ export async function addUser(
       const record = { id, email, merchantId, refundLimits, refundLimitsDay }
       if (!(await insertUser(tx, record))) throw taken(email)
       link = await makeLink(tx, ctx, id, starts?.link)
-      if (isDecider({ role })) await tellDeciders(ctx, tx, { id, name })
+      if (isDecider({ role })) await notifyDeciders(ctx, tx, { id, name })
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
@@ -84,14 +84,14 @@ export async function addUser(
  * `ends`: whatever the person signs in with, and every session, ends, and a new link begins. `expect`: throws if the person is not as
  * whoever decided it saw them. Nobody changes the person meanwhile.
  */
-type Changing = UserWish & {
+type PersonChanges = UserChanges & {
   ends?: boolean
   starts?: Starts | undefined
   expect?: ((found: { operator: OperatorRecord; user: UserRecord | null }) => void) | undefined
 }
 
 /** @throws AppError not_found, validation_failed */
-export async function changeUser(ctx: Context, idOrName: string, given: Changing): Promise<Changed> {
+export async function changeUser(ctx: Context, idOrName: string, given: PersonChanges): Promise<Changed> {
   const { role, isNewKey = false, ends = false, starts } = given
   const before = (await listPeople(ctx)).find(
     (each) => !each.removedAt && (each.id === idOrName || each.name.toLowerCase() === idOrName.toLowerCase()),
@@ -125,8 +125,8 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
         if (ends || !now) link = await makeLink(tx, ctx, id, starts?.link)
       }
       if (stored)
-        await tellChanged(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
-      if (isDecider(changed) && !(isDecider(old) && stored)) await tellDeciders(ctx, tx, changed)
+        await notifyOfChange(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
+      if (isDecider(changed) && !(isDecider(old) && stored)) await notifyDeciders(ctx, tx, changed)
     },
   })
   return { operator, user: await findUser(ctx.db, operator.id), key, link }
@@ -135,7 +135,7 @@ export async function changeUser(ctx: Context, idOrName: string, given: Changing
 type WasChanged = { before: UserRecord; after: UserRecord | null; ends: boolean; isNewKey: boolean }
 
 /** Tells the person, at the address as it was before. */
-async function tellChanged(
+async function notifyOfChange(
   ctx: Context,
   tx: Tx,
   { before, after, ends, isNewKey }: WasChanged,
@@ -148,19 +148,19 @@ async function tellChanged(
     ['sign_in_ended', ends],
     ['key', isNewKey],
   ]
-  for (const [change, has] of happened) if (has) await tellPeople(ctx, tx, [before], { change })
+  for (const [change, has] of happened) if (has) await notifyPeople(ctx, tx, [before], { change })
 }
 
 const limitsOf = (user: UserRecord | null) => JSON.stringify([user?.refundLimits, user?.refundLimitsDay])
 
 /** Tells those who may approve that there is one more of them. */
-async function tellDeciders(
+async function notifyDeciders(
   ctx: Context,
   tx: Tx,
   { id, name }: Pick<OperatorRecord, 'id' | 'name'>,
 ): Promise<void> {
   const others = (await listUsers(tx)).filter((each) => isDecider(each) && each.id !== id)
-  await tellPeople(ctx, tx, others, { change: 'person_added', name })
+  await notifyPeople(ctx, tx, others, { change: 'person_added', name })
 }
 
 /** Removes a person. Key, sessions and all ways to sign in end at once. @throws AppError not_found, validation_failed */
@@ -169,7 +169,7 @@ export async function removeUser(ctx: Context, idOrName: string): Promise<Operat
   return removeOperator(ctx, idOrName, {
     async also(tx, { id }) {
       await deleteUser(tx, id)
-      if (user?.id === id) await tellPeople(ctx, tx, [user], { change: 'removed' })
+      if (user?.id === id) await notifyPeople(ctx, tx, [user], { change: 'removed' })
     },
   })
 }

@@ -7,9 +7,9 @@ import type { CurrencyCode } from '../contract/fields.ts'
 import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { boundsOf } from './amount-bounds.ts'
-import type { Entry } from './book.ts'
 import { type CallTimeoutFact, callTimeoutsOf } from './call-timeouts.ts'
-import { configuredStateOf, type Known } from './capability-state.ts'
+import { configuredStateOf, type KnownRights } from './capability-state.ts'
+import type { DirectoryEntry } from './directory.ts'
 import { isDenied } from './facts.ts'
 
 /**
@@ -37,7 +37,7 @@ export type AccountFacts = {
 }
 
 /** Returns null for an account that cannot be opened. */
-export function factsOf(ctx: Known, { record, account, facts }: Entry): AccountFacts | null {
+export function factsOf(ctx: KnownRights, { record, account, facts }: DirectoryEntry): AccountFacts | null {
   if (!account) return null
   const { driver, settings, amountBounds } = account
   const currencies = record.currencies.filter((each) => driver.currencies.includes(each))
@@ -74,8 +74,8 @@ const RIGHTS: readonly [ProviderRight, CapabilityName | null][] = [
 ]
 
 function rightOf(
-  ctx: Known,
-  { account, facts }: { account: Account; facts: Entry['facts'] },
+  ctx: KnownRights,
+  { account, facts }: { account: Account; facts: DirectoryEntry['facts'] },
   right: ProviderRight,
   operation: CapabilityName | null,
 ): RightFact {

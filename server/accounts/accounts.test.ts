@@ -8,9 +8,9 @@ import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
 import { allowManual, onboard, startLive } from '../testing/two-worlds.ts'
-import { openBook } from './book.ts'
 import { findAccount } from './choice.ts'
 import { storeOwnAccounts } from './deployment.ts'
+import { openDirectory } from './directory.ts'
 import { allowAccount, listAccounts, retireAccount } from './manage.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
@@ -144,7 +144,7 @@ test('an encrypted value can be decrypted only in its own row', async () => {
        where c.account_id = any($1) and o.account_id = any($1) and o.account_id <> c.account_id`,
       [[one, two]],
     )
-  const open = async () => (await openBook(db, createVault([SECRETS_KEY])).read()).byId
+  const open = async () => (await openDirectory(db, createVault([SECRETS_KEY])).read()).byId
   expect((await open()).get(one)?.account?.settings.SECRET).toBe('secret of first')
   await swap()
   for (const id of [one, two]) {
@@ -157,7 +157,7 @@ test('an encrypted value can be decrypted only in its own row', async () => {
 })
 
 test('another process notices a new account, and a retired one, within a second', async () => {
-  const far = openBook(kassa.ctx.db, createVault([SECRETS_KEY]))
+  const far = openDirectory(kassa.ctx.db, createVault([SECRETS_KEY]))
   const elsewhere = { ...kassa.ctx, accounts: far }
   await far.read()
   const { accountId } = await set(shop, 'noticed')

@@ -20,18 +20,18 @@ export function callsBack(ctx: Context, account: Account): boolean {
 }
 
 /** Whether the account's provider calls back (`told`), or is only asked (`untold`). */
-export type Told = 'told' | 'untold'
+export type CallbackHabit = 'told' | 'untold'
 
-export function toldBy(ctx: Context, account: Account | null): Told {
+export function callbackHabitOf(ctx: Context, account: Account | null): CallbackHabit {
   return account && callsBack(ctx, account) ? 'told' : 'untold'
 }
 
 /** How many days after its end an order may still bring money. People at a bank may change an order that has ended there. */
-const LATE_MONEY_DAYS: Record<Told, number> = { told: 7, untold: 90 }
+const LATE_MONEY_DAYS: Record<CallbackHabit, number> = { told: 7, untold: 90 }
 
 /** Returns for how long after its end an order of this account is asked about, because it may still bring money. */
 export function lateMoneyMs(ctx: Context, account: Account | null): number {
-  return LATE_MONEY_DAYS[toldBy(ctx, account)] * 24 * HOUR_MS
+  return LATE_MONEY_DAYS[callbackHabitOf(ctx, account)] * 24 * HOUR_MS
 }
 
 /** Returns whether the provider reports the buyers who come. The simulated bank does before its first callback was seen. */

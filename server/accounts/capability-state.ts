@@ -25,18 +25,18 @@ const METHODS: Partial<Record<CapabilityName, string>> = {
 /** What an operation needs of an account. */
 export type Capable = Pick<Route, 'id' | 'driver' | 'settings' | 'fiscal'> & { reason?: string }
 /** What is known of the accounts' rights. */
-export type Known = Pick<Context, 'accounts' | 'clock'>
+export type KnownRights = Pick<Context, 'accounts' | 'clock'>
 
 /**
  * Returns whether the account's capability is enabled. `OPERATIONS=not_configured` counts as enabled, although no request is
  * carried out.
  */
-export function isEnabled(ctx: Known, account: Account | null, name: CapabilityName): boolean {
+export function isEnabled(ctx: KnownRights, account: Account | null, name: CapabilityName): boolean {
   return account !== null && stateOf(ctx, account, name).enabled
 }
 
 /** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
-export function refusalOf(ctx: Known, account: Capable | null, name: CapabilityName): string | null {
+export function refusalOf(ctx: KnownRights, account: Capable | null, name: CapabilityName): string | null {
   if (!account?.driver) return NOT_READY
   return stateOf(ctx, account, name).reason ?? null
 }
@@ -52,7 +52,7 @@ export const NOT_READY = 'The provider route of this payment is not ready.'
 type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
 
 /** Returns whether the account supports and allows this, and why not. */
-export function stateOf(ctx: Known, account: Capable, name: CapabilityName): State {
+export function stateOf(ctx: KnownRights, account: Capable, name: CapabilityName): State {
   const state = configuredStateOf(account, name)
   if (state.reason !== undefined || !isDenied(ctx, account, name)) return state
   return {

@@ -9,10 +9,10 @@ import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { type Account, isReady, type Route } from '../providers/registry.ts'
 import { allowOnlyMerchant, isOnlyMerchant } from '../storage/accounts/account-merchants.ts'
-import type { Accounts, Entry } from './book.ts'
+import type { Accounts, DirectoryEntry } from './directory.ts'
 import { healthOf, takesPayments } from './health.ts'
 
-type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes'>
+type ChoiceSource = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes'>
 
 /** An account that a merchant may use for new payments in these currencies. */
 export type Usable = { account: Account; currencies: readonly CurrencyCode[]; isOwn: boolean }
@@ -21,7 +21,7 @@ export type Usable = { account: Account; currencies: readonly CurrencyCode[]; is
  * Returns the account with this id, retired or not, at most a second old. Returns null if there is none, or if it cannot be
  * used now, because its settings or its stored credentials are not valid.
  */
-export async function findAccount(ctx: Source, id: string): Promise<Account | null> {
+export async function findAccount(ctx: ChoiceSource, id: string): Promise<Account | null> {
   const own = ownRoute(ctx, id)
   if (own) return isReady(own) ? own : null
   return (await ctx.accounts.read()).byId.get(id)?.account ?? null
@@ -31,38 +31,42 @@ export async function findAccount(ctx: Source, id: string): Promise<Account | nu
  * The same as findAccount, but from memory if possible. It is for callers inside a transaction, who already have a connection of
  * the pool. If all of them waited for a second connection, none would ever get one.
  */
-export async function findAccountInTransaction(ctx: Source, id: string): Promise<Account | null> {
+export async function findAccountInTransaction(ctx: ChoiceSource, id: string): Promise<Account | null> {
   return recallAccount(ctx, id) ?? findAccount(ctx, id)
 }
 
 /** Returns the account from memory alone, or null if it is not there. */
-export function recallAccount(ctx: Pick<Source, 'accounts' | 'routes'>, id: string): Account | null {
+export function recallAccount(ctx: Pick<ChoiceSource, 'accounts' | 'routes'>, id: string): Account | null {
   const own = ownRoute(ctx, id)
   if (own) return isReady(own) ? own : null
   return ctx.accounts.recall()?.byId.get(id)?.account ?? null
 }
 
 /** Returns why an account cannot be used now, for operators. */
-export function whyNotReady(ctx: Pick<Source, 'accounts' | 'routes'>, id: string): string {
+export function whyNotReady(ctx: Pick<ChoiceSource, 'accounts' | 'routes'>, id: string): string {
   const own = ownRoute(ctx, id)
   if (own) return own.reason
   return ctx.accounts.recall()?.byId.get(id)?.problem ?? `There is no account ${id}.`
 }
 
-function ownRoute({ routes }: Pick<Source, 'routes'>, id: string): Route | undefined {
+function ownRoute({ routes }: Pick<ChoiceSource, 'routes'>, id: string): Route | undefined {
   return Object.values(routes).find((route) => route.id === id)
 }
 
 /** Returns how the merchant was stopped, at most a second old; null if it takes new payments. */
 export async function findStopped(
-  ctx: Pick<Source, 'accounts'>,
+  ctx: Pick<ChoiceSource, 'accounts'>,
   merchantId: string,
 ): Promise<'paused' | 'closed' | null> {
   return (await ctx.accounts.read()).stopped.get(merchantId) ?? null
 }
 
 /** Returns the accounts of a route that a merchant may use, its own first. Writes nothing. */
-export async function listUsable(ctx: Source, merchantId: string, name: ProviderRoute): Promise<Usable[]> {
+export async function listUsable(
+  ctx: ChoiceSource,
+  merchantId: string,
+  name: ProviderRoute,
+): Promise<Usable[]> {
   const accounts = await ctx.accounts.read()
   const { usable: own, blockers } = readOwn(accounts, merchantId, { name, isUsable: isAccepted })
   const route = ctx.routes[name]
@@ -78,19 +82,19 @@ export async function listUsable(ctx: Source, merchantId: string, name: Provider
  * because of which they are refused.
  */
 export async function findBlockers(
-  ctx: Pick<Source, 'accounts'>,
+  ctx: Pick<ChoiceSource, 'accounts'>,
   merchantId: string,
   name: ProviderRoute,
-): Promise<ReadonlyMap<CurrencyCode, Entry>> {
+): Promise<ReadonlyMap<CurrencyCode, DirectoryEntry>> {
   return readOwn(await ctx.accounts.read(), merchantId, { name, isUsable: isAccepted }).blockers
 }
 
 /** Returns the deployment's account of the route, if its provider refuses it now and the merchant's payments would go to it. */
 export async function findRefused(
-  ctx: Source,
+  ctx: ChoiceSource,
   merchantId: string,
   name: ProviderRoute,
-): Promise<Entry | null> {
+): Promise<DirectoryEntry | null> {
   const accounts = await ctx.accounts.read()
   const route = ctx.routes[name]
   const entry = accounts.byId.get(route.id)
@@ -99,10 +103,10 @@ export async function findRefused(
 }
 
 /** Whether the provider accepts the account, as far as is known. */
-const isAccepted = (entry: Entry | undefined) => !entry || healthOf(entry).state !== 'refusing'
+const isAccepted = (entry: DirectoryEntry | undefined) => !entry || healthOf(entry).state !== 'refusing'
 
 /** Returns the currencies in which an account's owner is refused because of this account. */
-export function listBlocks(accounts: Accounts, entry: Entry): CurrencyCode[] {
+export function listBlocks(accounts: Accounts, entry: DirectoryEntry): CurrencyCode[] {
   const { owner, route } = entry.record
   const { blockers } = readOwn(accounts, owner ?? '', { name: route, isUsable: isAccepted })
   return [...blockers].filter(([, blocker]) => blocker === entry).map(([currency]) => currency)
@@ -116,7 +120,7 @@ export function listBlocks(accounts: Accounts, entry: Entry): CurrencyCode[] {
  * merchants who are added later change nothing.
  */
 export async function chooseAccount(
-  ctx: Source,
+  ctx: ChoiceSource,
   given: {
     merchantId: string
     route: ProviderRoute
@@ -130,7 +134,8 @@ export async function chooseAccount(
     (currency === undefined || currencies.includes(currency)) && suits(account)
   const accounts = await ctx.accounts.read()
   if (accounts.stopped.has(merchantId)) return null
-  const isUsable = (entry: Entry | undefined) => given.isRepeated === true || takesPayments(ctx, entry)
+  const isUsable = (entry: DirectoryEntry | undefined) =>
+    given.isRepeated === true || takesPayments(ctx, entry)
   const { usable, blockers } = readOwn(accounts, merchantId, { name: given.route, isUsable })
   const own = usable.find(fits)
   if (own) return own.account
@@ -144,7 +149,7 @@ export async function chooseAccount(
 }
 
 /** Returns the currencies of an account, retired or not. */
-export async function listCurrencies(ctx: Source, account: Account): Promise<readonly CurrencyCode[]> {
+export async function listCurrencies(ctx: ChoiceSource, account: Account): Promise<readonly CurrencyCode[]> {
   const { currencies } = account.driver
   if (ownRoute(ctx, account.id)) return currencies
   const record = (await ctx.accounts.read()).byId.get(account.id)?.record
@@ -152,16 +157,16 @@ export async function listCurrencies(ctx: Source, account: Account): Promise<rea
 }
 
 /** `blockers`: for each currency in which no own account can be used although there is one, that account. */
-type Own = { usable: Usable[]; blockers: ReadonlyMap<CurrencyCode, Entry> }
+type OwnAccounts = { usable: Usable[]; blockers: ReadonlyMap<CurrencyCode, DirectoryEntry> }
 
 /** What most merchants have: no account of their own. */
-const NONE: Own = { usable: [], blockers: new Map() }
+const NONE: OwnAccounts = { usable: [], blockers: new Map() }
 
 function readOwn(
   { byOwner }: Accounts,
   merchantId: string,
-  { name, isUsable }: { name: ProviderRoute; isUsable(entry: Entry): boolean },
-): Own {
+  { name, isUsable }: { name: ProviderRoute; isUsable(entry: DirectoryEntry): boolean },
+): OwnAccounts {
   const all = byOwner.get(merchantId)
   if (!all) return NONE
   const own = all.filter(({ record }) => record.route === name)
@@ -179,7 +184,7 @@ function readOwn(
 }
 
 /** The deployment's account, without the currencies that an own account of the merchant blocks. */
-function usableRoute(route: Route & Account, blockers: Own['blockers']): Usable {
+function usableRoute(route: Route & Account, blockers: OwnAccounts['blockers']): Usable {
   const { currencies: all } = route.driver
   const currencies = blockers.size === 0 ? all : all.filter((each) => !blockers.has(each))
   return { account: route, currencies, isOwn: false }
@@ -189,7 +194,7 @@ function usableRoute(route: Route & Account, blockers: Own['blockers']): Usable 
 type Permission = 'given' | 'first_use' | 'none'
 
 async function permissionOf(
-  ctx: Source,
+  ctx: ChoiceSource,
   { byId }: Accounts,
   route: Route,
   merchantId: string,
@@ -202,7 +207,7 @@ async function permissionOf(
 }
 
 /** Returns false if another merchant was first. */
-async function noteFirstUse(ctx: Source, { id, route }: Route, merchantId: string): Promise<boolean> {
+async function noteFirstUse(ctx: ChoiceSource, { id, route }: Route, merchantId: string): Promise<boolean> {
   const noted = await allowOnlyMerchant(ctx.db, { accountId: id, merchantId, allowedAt: ctx.clock.now() })
   ctx.accounts.forget()
   if (noted)

@@ -33,7 +33,7 @@ export function findTaken(
   return all.find((each) => each.owner !== owner && each.retiredAt === null && isSame(each, account))
 }
 
-type Stored = Pick<AccountRecord, 'id' | 'owner' | 'currencies' | 'shared'> & {
+type StoredContract = Pick<AccountRecord, 'id' | 'owner' | 'currencies' | 'shared'> & {
   /** The settings as the operator wrote them, including secrets. */
   written: Given
 }
@@ -43,7 +43,7 @@ export async function storeAccount(
   ctx: Pick<Context, 'clock' | 'vault' | 'world'>,
   tx: Tx,
   account: Account,
-  { id, owner, currencies, shared, written }: Stored,
+  { id, owner, currencies, shared, written }: StoredContract,
 ): Promise<void> {
   const { route, driverName: driver } = account
   const { settings, credentials } = sealWritten(ctx, { accountId: id, driver, written })

@@ -18,15 +18,15 @@ import { inTransaction, type Tx } from '../storage/db.ts'
 import { findSame, findTaken, storeAccount } from './contract.ts'
 import { openCredentials } from './seal.ts'
 
-type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes' | 'vault' | 'world'>
-type Stored = { all: AccountRecord[]; credentials: CredentialRecord[] }
+type DeploymentContext = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes' | 'vault' | 'world'>
+type StoredAccounts = { all: AccountRecord[]; credentials: CredentialRecord[] }
 
 /**
  * Stores the account of each route and gives the route its id. Several processes may start at once.
  * `byCommand`: the caller is an operator's command, whose settings may differ from the service's. Then no stored account is changed,
  * and only a ready route without an account gets one.
  */
-export async function storeOwnAccounts(ctx: Source, { byCommand = false } = {}): Promise<void> {
+export async function storeOwnAccounts(ctx: DeploymentContext, { byCommand = false } = {}): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const stored = { all: await listAccounts(tx), credentials: await listCredentials(tx) }
@@ -44,9 +44,9 @@ export async function storeOwnAccounts(ctx: Source, { byCommand = false } = {}):
 }
 
 async function storeRoute(
-  ctx: Source,
+  ctx: DeploymentContext,
   tx: Tx,
-  stored: Stored,
+  stored: StoredAccounts,
   { route, byCommand }: { route: Route; byCommand: boolean },
 ): Promise<void> {
   const own = stored.all.filter((each) => each.owner === null && each.route === route.route)
@@ -86,7 +86,7 @@ async function storeRoute(
   route.id = id
 }
 
-async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promise<void> {
+async function retire(ctx: DeploymentContext, tx: Tx, { id, route }: AccountRecord): Promise<void> {
   await retireAccount(tx, { id, retiredAt: ctx.clock.now(), superseded: true })
   ctx.log.warn(
     { accountId: id, route },
@@ -95,7 +95,7 @@ async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promis
 }
 
 function isUnchanged(
-  ctx: Source,
+  ctx: DeploymentContext,
   stored: AccountRecord,
   { driver, written, shared }: Route,
   credentials: CredentialRecord[],

@@ -7,14 +7,14 @@ import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 import { type FactRecord, saveAccountFact } from '../storage/accounts/facts.ts'
 
-type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log'>
+type FactSource = Pick<Context, 'accounts' | 'clock' | 'db' | 'log'>
 
 export type Facts = ReadonlyMap<string, FactRecord>
 
 const NONE: Facts = new Map()
 
 /** Returns what is known of the account, from memory. */
-export function recallFacts({ accounts }: Pick<Source, 'accounts'>, accountId: string): Facts {
+export function recallFacts({ accounts }: Pick<FactSource, 'accounts'>, accountId: string): Facts {
   return accounts.recall()?.byId.get(accountId)?.facts ?? NONE
 }
 
@@ -23,7 +23,7 @@ const BELIEVED_MS = 24 * 3_600_000
 
 /** Whether the provider was found not to allow this. `name`: a right, or a capability without a right. */
 export function isDenied(
-  ctx: Pick<Source, 'accounts' | 'clock'>,
+  ctx: Pick<FactSource, 'accounts' | 'clock'>,
   { id }: Pick<Account, 'id'>,
   name: string,
 ): boolean {
@@ -34,7 +34,7 @@ export function isDenied(
 
 /** Stores whether the provider allows this. What was never denied is not stored, unless a test of the account has shown it. */
 export async function noteRight(
-  ctx: Source,
+  ctx: FactSource,
   { id }: Pick<Account, 'id'>,
   {
     right,

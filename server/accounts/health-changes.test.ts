@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { noteUnopenable } from '../operator/account-check.ts'
 import { countAccountHealth, listAccountHealth } from '../storage/accounts/health.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { openBook } from './book.ts'
+import { openDirectory } from './directory.ts'
 import { noteReach, noteUnwell, noteWell } from './health.ts'
 import { setAccount } from './set.ts'
 
@@ -26,7 +26,7 @@ const REFUSED = { state: 'refusing', refusal: 'credentials', reason: 'It does no
 const stored = async () => (await listAccountHealth(kassa.ctx.db)).find(({ accountId }) => accountId === id)
 /** Another process on the same database, whose memory is of now and stays as it is. */
 async function otherProcess() {
-  const accounts = openBook(kassa.ctx.db, kassa.ctx.vault)
+  const accounts = openDirectory(kassa.ctx.db, kassa.ctx.vault)
   const then = await accounts.read()
   return { ...kassa.ctx, accounts: { ...accounts, recall: () => then } }
 }

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../context.ts'
 import { type HealthRecord, type HealthState, saveUnwell, saveWell } from '../storage/accounts/health.ts'
-import type { Accounts, Entry } from './book.ts'
+import type { Accounts, DirectoryEntry } from './directory.ts'
 
 export type { HealthState } from '../storage/accounts/health.ts'
 
@@ -14,7 +14,7 @@ export type Health = Pick<HealthRecord, 'state' | 'reason' | 'refusal' | 'refuse
   since: Date | null
 }
 
-type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'metrics'>
+type HealthSource = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'metrics'>
 
 /** After a state began, the provider is first asked again so long after it. */
 export const ASKED_AGAIN_AFTER_MS = 60_000
@@ -29,21 +29,25 @@ export const TRIED_AGAIN_AFTER_MS = 5 * 60_000
 const WELL: Health = { state: 'ok', since: null, reason: null, refusal: null, refusedTaking: false }
 
 /** Returns the health of an account from memory. */
-export function healthOf({ record, problem, health }: Pick<Entry, 'record' | 'problem' | 'health'>): Health {
+export function healthOf({
+  record,
+  problem,
+  health,
+}: Pick<DirectoryEntry, 'record' | 'problem' | 'health'>): Health {
   if (problem === null) return health ?? WELL
   const since = health?.state === 'unopenable' ? health.since : record.activeFrom
   return { state: 'unopenable', since, reason: problem, refusal: null, refusedTaking: false }
 }
 
-export function recallHealth({ accounts }: Pick<Source, 'accounts'>, accountId: string): Health {
+export function recallHealth({ accounts }: Pick<HealthSource, 'accounts'>, accountId: string): Health {
   const entry = accounts.recall()?.byId.get(accountId)
   return entry ? healthOf(entry) : WELL
 }
 
 /** Whether new payments may go to this account, as far as its health is concerned. */
 export function takesPayments(
-  { clock }: Pick<Source, 'clock'>,
-  entry: Pick<Entry, 'record' | 'problem' | 'health'> | undefined,
+  { clock }: Pick<HealthSource, 'clock'>,
+  entry: Pick<DirectoryEntry, 'record' | 'problem' | 'health'> | undefined,
 ): boolean {
   const health = entry && healthOf(entry)
   if (health?.state !== 'refusing') return true
@@ -52,7 +56,7 @@ export function takesPayments(
 }
 
 /** Returns the accounts that cannot be opened, or can again, and of which the database does not know it yet. */
-export function listMistaken({ byId }: Accounts, now: Date): Entry[] {
+export function listMistaken({ byId }: Accounts, now: Date): DirectoryEntry[] {
   return [...byId.values()].filter(({ problem, health }) => {
     if (health?.state !== 'unopenable') return problem !== null
     // Another process may lack a key that this one has. It reports again, so its report stays for a while.
@@ -60,17 +64,17 @@ export function listMistaken({ byId }: Accounts, now: Date): Entry[] {
   })
 }
 
-const findStored = ({ accounts }: Pick<Source, 'accounts'>, accountId: string) =>
+const findStored = ({ accounts }: Pick<HealthSource, 'accounts'>, accountId: string) =>
   accounts.recall()?.byId.get(accountId)?.health
 
-type Unwell = Pick<Health, 'reason'> & {
+type UnwellAccount = Pick<Health, 'reason'> & {
   state: Exclude<HealthState, 'ok'>
   refusal?: Health['refusal']
   refusedTaking?: boolean
 }
 
 /** Stores that an account is not well, if it is not known yet, and tells the operator in the log. */
-export async function noteUnwell(ctx: Source, accountId: string, given: Unwell): Promise<void> {
+export async function noteUnwell(ctx: HealthSource, accountId: string, given: UnwellAccount): Promise<void> {
   const { state, reason, refusal = null, refusedTaking = false } = given
   const known = findStored(ctx, accountId)
   const isKnown = known?.state === state && known.reason === reason && known.refusal === refusal
@@ -94,7 +98,7 @@ export async function noteUnwell(ctx: Source, accountId: string, given: Unwell):
 }
 
 /** Stores that the state that this process knows of is over. If the account is in another state by now, nothing changes. */
-export async function noteWell(ctx: Source, accountId: string): Promise<void> {
+export async function noteWell(ctx: HealthSource, accountId: string): Promise<void> {
   const { state: ends = 'ok' } = findStored(ctx, accountId) ?? {}
   if (ends === 'ok') return
   const isEnded = await saveWell(ctx.db, { accountId, ends, since: ctx.clock.now() })
@@ -104,7 +108,7 @@ export async function noteWell(ctx: Source, accountId: string): Promise<void> {
 
 /** The provider is reached again, or not any more. `unanswered`: the requests in a row without an answer. */
 export async function noteReach(
-  ctx: Source,
+  ctx: HealthSource,
   accountId: string,
   { unanswered }: { unanswered: number },
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { deleteAccountMerchant, insertAccountMerchant } from '../storage/accounts/account-merchants.ts'
 import {
   listAccounts as listRecords,
@@ -11,16 +11,16 @@ import {
 } from '../storage/accounts/accounts.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type AccountFacts, factsOf } from './account-facts.ts'
-import type { Accounts, Entry } from './book.ts'
 import { shownCallbackUrl, shownReturnUrl } from './callback-address.ts'
 import { listBlocks } from './choice.ts'
+import type { Accounts, DirectoryEntry } from './directory.ts'
 import { prefixOf, secretNames } from './driver-settings.ts'
 import { adviceOn, type HealthState, healthOf } from './health.ts'
 import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
 /** An account as operators see it. It has the names of its credentials, never their values. */
 export type AccountView = Omit<
-  Entry['record'],
+  DirectoryEntry['record'],
   'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'superseded' | 'refusedAt' | 'refusedReason'
 > & {
   accountId: string
@@ -68,13 +68,13 @@ export async function listAccounts(
     .filter(({ retiredAt, blocks }) => all || retiredAt === null || blocks.length > 0)
 }
 
-function mayUse({ record, merchants }: Entry, merchantId: string): boolean {
+function mayUse({ record, merchants }: DirectoryEntry, merchantId: string): boolean {
   return (
     record.owner === merchantId || (record.owner === null && (record.shared || merchants.has(merchantId)))
   )
 }
 
-function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): AccountView {
+function presentAccount(ctx: Context, accounts: Accounts, entry: DirectoryEntry): AccountView {
   const { record, merchants, problem } = entry
   const {
     id,
@@ -105,7 +105,7 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
   }
 }
 
-function presentHealth(entry: Entry): HealthView {
+function presentHealth(entry: DirectoryEntry): HealthView {
   const health = healthOf(entry)
   const { state, since, reason } = health
   return { state, since: since?.toISOString() ?? null, reason, advice: adviceOn(health) }
@@ -149,7 +149,7 @@ export async function allowAccount(
   await inTransaction(ctx.db, async (tx) => {
     if (!allowed) return deleteAccountMerchant(tx, row)
     await insertAccountMerchant(tx, { ...row, allowedAt: ctx.clock.now() })
-    await tellOwner(ctx, tx, merchantId, 'account')
+    await notifyOwner(ctx, tx, merchantId, 'account')
   })
   return getAccountView(ctx, accountId)
 }
@@ -177,7 +177,7 @@ export async function retireAccount(
       retiredAt: retiredAt ?? ctx.clock.now(),
       superseded: superseded || inFavourOfDeployment,
     })
-    if (inFavourOfDeployment) await tellOwner(ctx, tx, owner, 'account')
+    if (inFavourOfDeployment) await notifyOwner(ctx, tx, owner, 'account')
   })
   return getAccountView(ctx, accountId)
 }

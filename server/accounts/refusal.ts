@@ -41,7 +41,7 @@ export function isOfAccount<Given extends { refusal?: Refusal }>(
 }
 
 /** Returns why the provider refused, in words that a merchant may read. */
-export function sayRefusal(refusal: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
   return WORDS[refusal]
 }
 
@@ -81,7 +81,7 @@ export function idOf(about: string | null): { paymentId?: string; savedMethodId?
  * What a call was about, for what its answer shows of the account. `right`: what it needed; null for a question. `isTaking`: it was to
  * take money that a buyer has approved or a bank holds.
  */
-export type Shown = { right: ProviderRight | null; isTaking: boolean }
+export type CallPurpose = { right: ProviderRight | null; isTaking: boolean }
 
 /**
  * The only place where a refusal is noted, whichever call met it: in the log and at the account. A refused order or amount says
@@ -90,7 +90,7 @@ export type Shown = { right: ProviderRight | null; isTaking: boolean }
 export async function noteRefusal(
   ctx: Context,
   account: Pick<Account, 'id' | 'driver'>,
-  { refusal, message, about, right, isTaking }: Refused & Shown & { about: string | null },
+  { refusal, message, about, right, isTaking }: Refused & CallPurpose & { about: string | null },
 ): Promise<void> {
   const { id } = account
   if (refusal === 'order') return
@@ -118,7 +118,7 @@ export async function noteRefusal(
 export async function noteAnswer(
   ctx: Context,
   { id }: Pick<Account, 'id'>,
-  { right, isTaking }: Shown,
+  { right, isTaking }: CallPurpose,
 ): Promise<void> {
   const { state, refusal, refusedTaking } = recallHealth(ctx, id)
   const isAccepted = refusal === 'credentials' || (refusedTaking ? isTaking : right === 'payment' || isTaking)

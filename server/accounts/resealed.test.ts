@@ -5,8 +5,8 @@ import { rotateSecrets } from '../operator/rotate-secrets.ts'
 import { createVault, keyIdOf } from '../secrets/vault.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
-import { openBook } from './book.ts'
 import { findAccount } from './choice.ts'
+import { openDirectory } from './directory.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
 /** More accounts than one batch of a rotation. */
@@ -49,7 +49,7 @@ test('the credentials of accounts are encrypted again while payments and rotatio
 
   // The state after every process was restarted with the newest key in the first place.
   const vault = createVault([NEW_KEY, SECRETS_KEY])
-  Object.assign(ctx, { vault, accounts: openBook(ctx.db, vault) })
+  Object.assign(ctx, { vault, accounts: openDirectory(ctx.db, vault) })
   const rotating = rotateSecrets(ctx)
   const payments = Promise.all(Array.from({ length: 12 }, (_, index) => pay(`order-${index}`)))
   await rotateAccount(ctx, accountId, { STEPS: 'one' })
@@ -59,7 +59,7 @@ test('the credentials of accounts are encrypted again while payments and rotatio
 
   // Remove the older key.
   const after = createVault([NEW_KEY])
-  Object.assign(ctx, { vault: after, accounts: openBook(ctx.db, after) })
+  Object.assign(ctx, { vault: after, accounts: openDirectory(ctx.db, after) })
   const { byId } = await ctx.accounts.read()
   expect([...byId.values()].filter(({ problem }) => problem !== null)).toEqual([])
   expect((await findAccount(ctx, accountId))?.settings.SECRET).toBe(

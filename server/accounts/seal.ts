@@ -3,14 +3,14 @@
  * Rule: each value is bound to its world, its account and its name. In another row it cannot be decrypted.
  */
 import type { World } from '../contract/health.ts'
-import type { Place, Vault } from '../secrets/vault.ts'
+import type { SealingPlace, Vault } from '../secrets/vault.ts'
 import type { CredentialRecord } from '../storage/accounts/account-credentials.ts'
 import { type Given, secretNames } from './driver-settings.ts'
 
 export function placeOf(
   world: World,
   { accountId, name }: Pick<CredentialRecord, 'accountId' | 'name'>,
-): Place {
+): SealingPlace {
   return [world, accountId, name]
 }
 

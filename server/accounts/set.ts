@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
 import { listCredentials } from '../storage/accounts/account-credentials.ts'
 import {
@@ -30,7 +30,7 @@ import {
 import { narrow, overlaps, withKept } from './other-currencies.ts'
 import { openCredentials } from './seal.ts'
 
-type Wanted = {
+type AccountInput = {
   merchantId: string
   route: ProviderRoute
   driver: string
@@ -59,7 +59,7 @@ export type Confirm = (account: Account) => Promise<void>
  * Sets a merchant's account of a route. Repeating it changes nothing.
  * @throws AppError not_found; validation_failed, which names every setting that is missing or wrong; what `confirm` throws
  */
-export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm): Promise<SetAccount> {
+export async function setAccount(ctx: Context, wanted: AccountInput, confirm?: Confirm): Promise<SetAccount> {
   const { merchantId: owner, route } = wanted
   await expectMerchant(ctx, owner)
   const account = readWritten(ctx, { ...wanted, owner })
@@ -79,7 +79,7 @@ export async function setAccount(ctx: Context, wanted: Wanted, confirm?: Confirm
     const { written, keepsOthers } = wanted
     const all = keepsOthers ? withKept(currencies, same, own) : currencies
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies: all, shared: false, written })
-    await tellOwner(ctx, tx, owner, 'account')
+    await notifyOwner(ctx, tx, owner, 'account')
     const outcome = same ? (same.retiredAt ? 'revived' : 'rotated') : 'created'
     return { accountId, outcome, retired: replaced.map(({ id }) => id) } as const
   })
@@ -108,7 +108,7 @@ export async function rotateAccount(
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     const { retiredAt } = record
     if (retiredAt) await retireAccount(tx, { ...record, retiredAt })
-    await tellOwner(ctx, tx, owner, 'account')
+    await notifyOwner(ctx, tx, owner, 'account')
   })
   ctx.accounts.forget()
 }
@@ -143,7 +143,7 @@ function readWritten(
     route,
     driver: driverName,
     written,
-  }: Pick<Wanted, 'route' | 'driver' | 'written'> & { owner: string },
+  }: Pick<AccountInput, 'route' | 'driver' | 'written'> & { owner: string },
 ): Account {
   const row = Object.hasOwn(DRIVERS, driverName) && DRIVERS[driverName]
   const fiscal = written[FISCAL]

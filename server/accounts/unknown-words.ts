@@ -14,7 +14,7 @@ import { noteUnwell, recallHealth } from './health.ts'
 /** The names of the facts begin so. They are no rights. */
 const FACT = 'word: '
 /** An account stays unclear for so long after its provider has last used the word. */
-const SAID_LATELY_MS = 24 * 3_600_000
+const SEEN_LATELY_MS = 24 * 3_600_000
 /** So many words of one account are stored. */
 const WORDS_MAX = 20
 
@@ -28,8 +28,8 @@ export async function noteUnknownWords(
   const learnedAt = ctx.clock.now()
   for (const { what, word } of words) {
     ctx.log.warn({ accountId, about, what, word }, 'unknown word of a provider')
-    const said = `the provider says "${word}" as ${what}, which this version does not know`
-    const detail = `${said}: look at the provider how the payment stands`
+    const problem = `the provider says "${word}" as ${what}, which this version does not know`
+    const detail = `${problem}: look at the provider how the payment stands`
     if (about !== null) await insertWarningAbout(ctx.db, about, { detail, createdAt: learnedAt })
     const name = `${FACT}${what}: ${word}`
     const known = listWords(ctx, accountId)
@@ -38,7 +38,7 @@ export async function noteUnknownWords(
         accountId,
         name,
         value: true,
-        reason: said,
+        reason: problem,
         source: 'answer',
         learnedAt,
       })
@@ -50,7 +50,7 @@ export async function noteUnknownWords(
 
 /** Whether the provider has used such a word in the last day. */
 export function hasUnknownWords(ctx: Context, accountId: string): boolean {
-  const since = ctx.clock.now().getTime() - SAID_LATELY_MS
+  const since = ctx.clock.now().getTime() - SEEN_LATELY_MS
   return listWords(ctx, accountId).some(({ learnedAt }) => learnedAt.getTime() > since)
 }
 

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import type { PlainKey } from '../messages/say.ts'
 import type { Shows } from '../operator/approvals/facts.ts'
-import type { Doer, Guarded } from '../operator/approvals/stake.ts'
+import type { ActDoer, Guarded } from '../operator/approvals/stake.ts'
 import type { Given, Shape } from './input.ts'
 import type { Act, SecondPersonAct } from './policy.ts'
 import type { Scene } from './scene.ts'
@@ -74,7 +74,7 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   shows: Shows<Values>
   secondPerson?: SecondPerson<Values>
   /** `secret`: see `secondPerson.opens`. @throws AppError */
-  run(ctx: Context, given: Values, doer: Doer, secret?: string): Promise<Done>
+  run(ctx: Context, given: Values, doer: ActDoer, secret?: string): Promise<Done>
   /** Looks once more at what was done when every process knows it. A dry run does not. */
   onceKnown?(ctx: Context, done: Done, given: Values): Promise<Done>
   result(ctx: Context, done: Done, given: Values): Promise<Result>

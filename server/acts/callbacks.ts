@@ -5,7 +5,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { expectSeen, versionOf } from '../merchants/version.ts'
 import { shopFact, urlShown, wordFact } from '../operator/approvals/facts.ts'
-import type { Reading } from '../operator/approvals/stake.ts'
+import type { ProposalReader } from '../operator/approvals/stake.ts'
 import { checkReceiverUrl, ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import {
   endReplacedSecrets,
@@ -14,12 +14,12 @@ import {
   rotateWebhookSecret,
 } from '../receivers/secret.ts'
 import { findReceiver } from '../storage/events/receivers.ts'
-import { listLiveWebhookSecrets } from '../storage/events/webhook-secrets.ts'
+import { listValidSecretRecords } from '../storage/events/webhook-secrets.ts'
 import { type AnyRow, act } from './act.ts'
 import { bound, oneOf, optionalUrl, seen, shop, tick } from './input.ts'
 
-const validSecrets = async (ctx: Pick<Reading, 'db' | 'clock'>, merchantId: string) =>
-  (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
+const validSecrets = async (ctx: Pick<ProposalReader, 'db' | 'clock'>, merchantId: string) =>
+  (await listValidSecretRecords(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
 
 export const rotateSecret = act('callback rotate-secret', {
   merchantId: shop(),
@@ -66,7 +66,7 @@ export const rotateSecret = act('callback rotate-secret', {
 type Secrets = { secrets: string[]; replaced: number }
 
 async function replacedSecrets(ctx: Context, merchantId: string): Promise<Secrets> {
-  const records = await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())
+  const records = await listValidSecretRecords(ctx.db, [merchantId], ctx.clock.now())
   const replaced = records.filter(({ expiresAt }) => expiresAt !== null).length
   return { secrets: records.map(({ id }) => id), replaced }
 }
@@ -88,7 +88,7 @@ export const endSecret = act('callback end-secret', { merchantId: shop() })({
   },
 })
 
-const addressOf = async ({ db }: Pick<Reading, 'db'>, merchantId: string): Promise<string | null> =>
+const addressOf = async ({ db }: Pick<ProposalReader, 'db'>, merchantId: string): Promise<string | null> =>
   (await findReceiver(db, merchantId))?.url ?? null
 const wanted = ({ url, orderBook }: { url?: string | undefined; orderBook?: boolean | undefined }): string =>
   orderBook ? ORDER_BOOK_URL : (url ?? '')

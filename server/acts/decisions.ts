@@ -137,8 +137,8 @@ export const resolve = act('payment resolve', {
   },
   run: (ctx, { paymentId, as, why: reason = null, ...given }, { name: actor }) =>
     resolvePayment(ctx, paymentId, as, { ...given, why: reason, actor }),
-  result: async (_ctx, { said, disagrees }) => ({
-    facts: { providerSaid: said, providerDisagrees: disagrees },
+  result: async (_ctx, { providerAnswer, disagrees }) => ({
+    facts: { providerSaid: providerAnswer, providerDisagrees: disagrees },
   }),
   helpExamples: [
     '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',

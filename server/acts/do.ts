@@ -6,7 +6,7 @@ import { doOrRehearse } from '../operator/acts/rehearse.ts'
 import { doOrProposeWeighed } from '../operator/approvals/approvals.ts'
 import { type Fact, factsOf } from '../operator/approvals/facts.ts'
 import type { Proposal } from '../operator/approvals/listing.ts'
-import type { Doer, Handover, Proposer } from '../operator/approvals/stake.ts'
+import type { ActDoer, Handover, Proposer } from '../operator/approvals/stake.ts'
 import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
 import { fitting } from './fitting.ts'
@@ -68,7 +68,7 @@ export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, giv
   return { facts, said, shown, needsSecond, about: weighed?.stake?.about ?? null }
 }
 
-const doerOf = ({ id, name, prove }: Proposer, isApproved: boolean): Doer => ({
+const doerOf = ({ id, name, prove }: Proposer, isApproved: boolean): ActDoer => ({
   id,
   name,
   isApproved,

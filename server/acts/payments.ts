@@ -93,8 +93,8 @@ const moneyAct = (
     },
     async result(_ctx, acted: MoneyActed) {
       const { id, status, statusReason: reason } = acted.operation
-      const said = { operationId: id, status: reason ? `${status}: ${reason}` : status }
-      return { facts: { ...acted }, said: { ...said, paymentStatus: acted.payment?.status ?? '' } }
+      const result = { operationId: id, status: reason ? `${status}: ${reason}` : status }
+      return { facts: { ...acted }, said: { ...result, paymentStatus: acted.payment?.status ?? '' } }
     },
     ...more,
   })

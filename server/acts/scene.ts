@@ -1,5 +1,5 @@
 /** What the examples of the rows are about. `testing/acts/scene.ts` makes it. */
-import type { LimitWish } from '../merchants/token-limits.ts'
+import type { LimitChanges } from '../merchants/token-limits.ts'
 import type { RefundLimits } from '../storage/access/users.ts'
 
 export type Scene = {
@@ -28,5 +28,5 @@ export type Scene = {
   /** Two limits of refunds, of which the second one is higher. */
   limits: readonly [RefundLimits, RefundLimits]
   /** Issues a token of the shop, which may do everything. Without limits it may return any amount. */
-  token(limits?: LimitWish): Promise<{ tokenId: string; token: string }>
+  token(limits?: LimitChanges): Promise<{ tokenId: string; token: string }>
 }

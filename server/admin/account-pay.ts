@@ -5,10 +5,10 @@ import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { counted } from '../messages/counted.ts'
 import { parseTypedAmount } from '../payments/money.ts'
-import { expectRecordable, type Proof, proveAccount } from '../proof/prove.ts'
+import { expectRecordable, type PayTestResult, testAccountByPaying } from '../proof/prove.ts'
 import { expectEmpty, writeRecording } from '../recording/folder.ts'
 import { VERSION } from '../version.ts'
-import { ADMIN, type Live, type Outcome } from './command.ts'
+import { ADMIN, type CommandTools, type Outcome } from './command.ts'
 import { count, optional, optionalChoice, toggle } from './flag.ts'
 import { paragraphs, plain } from './layout.ts'
 
@@ -26,7 +26,7 @@ export const PAY_FLAGS = {
 
 export const PAY_EXAMPLE = '--account acc_test_01... --pay --amount 2.00 --currency USD --record recorded'
 
-type Given = {
+type PayTestFlags = {
   pay: boolean
   amount: string | undefined
   currency: CurrencyCode | undefined
@@ -41,8 +41,8 @@ const LIVE = `--pay and --record are refused in the live world, because they wou
 export async function payTest(
   ctx: Context,
   accountId: string,
-  given: Given,
-  { print, untilStopped }: Live,
+  given: PayTestFlags,
+  { print, untilStopped }: CommandTools,
 ): Promise<Outcome> {
   if (ctx.world !== 'sandbox') throw new AppError('validation_failed', { message: LIVE })
   const currency = given.currency ?? 'EUR'
@@ -50,7 +50,7 @@ export async function payTest(
     await expectRecordable(ctx, accountId)
     await expectEmpty(given.record)
   }
-  const proof = await proveAccount(ctx, accountId, {
+  const result = await testAccountByPaying(ctx, accountId, {
     amountMinor: parseTypedAmount(given.amount ?? '1.00', currency),
     currency,
     saves: given.save,
@@ -58,19 +58,19 @@ export async function payTest(
     signal: untilStopped(),
     say: (text, json) => print({ text: plain(text), json: { step: text, ...json } }),
   })
-  const recorded = given.record === undefined ? null : await record(given.record, proof)
-  return outcomeOf(accountId, proof, recorded)
+  const recorded = given.record === undefined ? null : await record(given.record, result)
+  return outcomeOf(accountId, result, recorded)
 }
 
 /** @throws AppError validation_failed if flags are given that need --pay */
-export function refuseWithoutPay({ pay, amount, currency, save, record: folder }: Given): void {
+export function refuseWithoutPay({ pay, amount, currency, save, record: folder }: PayTestFlags): void {
   if (!pay && (amount !== undefined || currency !== undefined || save || folder !== undefined))
     throw new AppError('validation_failed', {
       message: '--amount, --currency, --save and --record are for a real order. Add --pay.',
     })
 }
 
-async function record(folder: string, { account, calls }: Proof): Promise<string> {
+async function record(folder: string, { account, calls }: PayTestResult): Promise<string> {
   const { driverName, settings } = account
   const isOwn = (account.driver.addresses?.(settings) ?? []).some((each) =>
     ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(each).hostname),
@@ -85,8 +85,8 @@ async function record(folder: string, { account, calls }: Proof): Promise<string
   return `Wrote ${counted(files, 'file')} to ${folder}. Nothing was sent to anybody. Read README.txt there first: it says what to look at before you hand the folder over.`
 }
 
-function outcomeOf(accountId: string, proof: Proof, recorded: string | null): Outcome {
-  const { isComplete, assumptions, callback } = proof
+function outcomeOf(accountId: string, result: PayTestResult, recorded: string | null): Outcome {
+  const { isComplete, assumptions, callback } = result
   const differing = assumptions.filter(({ verdict }) => verdict.kind === 'differs')
   const problem = !isComplete
     ? {
@@ -103,17 +103,21 @@ function outcomeOf(accountId: string, proof: Proof, recorded: string | null): Ou
       isComplete,
       callback,
       assumptions: assumptions.map(({ assumption: { id, sentence, page, readOn }, verdict }) => ({
-        ...{ id, sentence, page, readOn, verdict: verdict.kind },
+        id,
+        sentence,
+        page,
+        readOn,
+        verdict: verdict.kind,
         ...(verdict.kind === 'differs' && { instead: verdict.instead }),
       })),
       recorded,
     },
-    text: paragraphs(callbackText(proof), assumptionsText(proof), recorded && plain(recorded)),
+    text: paragraphs(callbackText(result), assumptionsText(result), recorded && plain(recorded)),
     ...(problem && { problem }),
   }
 }
 
-function callbackText({ account, callback }: Proof): string {
+function callbackText({ account, callback }: PayTestResult): string {
   if (!account.driver.inbound) return 'The protocol has no callbacks.'
   if (!callback)
     return 'No callback came. The service asks the provider by itself, so payments are only noticed later. If callbacks are set up, run account test without --pay: it says what is wrong with them.'
@@ -130,7 +134,7 @@ function callbackText({ account, callback }: Proof): string {
 
 const WORDS = { seen: 'seen    ', not_seen: 'not seen', differs: 'DIFFERS ' }
 
-function assumptionsText({ account, assumptions }: Proof): string {
+function assumptionsText({ account, assumptions }: PayTestResult): string {
   if (assumptions.length === 0) return `The driver of ${account.driver.label} has no list of assumptions.`
   const lines = assumptions.flatMap(({ assumption: { sentence, how, page }, verdict }) => {
     const hint = verdict.kind === 'not_seen' ? ` (to see it: ${how})` : ''

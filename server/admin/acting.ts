@@ -18,14 +18,14 @@ import { type Act, appendAudit } from '../storage/audit/log.ts'
 import { findAuditGuard } from '../storage/audit/place.ts'
 import { type Db, inTransaction } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
-import { isReading, type Live, type Outcome, type Run, type Verb } from './command.ts'
+import { type CommandTools, isReading, type Outcome, type Run, type Verb } from './command.ts'
 
 /** What the audit log calls the command: `payment confirm`, and the ids among its values. And who may run it. */
 export type Named = { what: string; ids: string[] } & Pick<Verb, 'needs' | 'reads' | 'withoutLog'>
 
 type OnService = Extract<Run, { on: 'service' }> & Named
 type OnDatabase = Extract<Run, { on: 'database' }> & Named
-type Acting = Pick<Live, 'worlds' | 'operator' | 'person' | 'act'>
+type Acting = Pick<CommandTools, 'worlds' | 'operator' | 'person' | 'act'>
 
 /** @throws AppError validation_failed if the caller is not known, or may not run this command */
 export async function actOn(worlds: Worlds, world: World, run: OnService, caller: Caller): Promise<Acting> {
@@ -48,7 +48,7 @@ export async function actOn(worlds: Worlds, world: World, run: OnService, caller
 export async function actOnDatabase(
   database: Database,
   run: OnDatabase,
-  { caller, print }: { caller: Caller } & Pick<Live, 'print'>,
+  { caller, print }: { caller: Caller } & Pick<CommandTools, 'print'>,
 ): Promise<Outcome> {
   const db = database.main.jobsDb
   const person = await admit(db, run, caller)

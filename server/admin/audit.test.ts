@@ -89,10 +89,15 @@ async function bookOrder(): Promise<string> {
   const reference = `book-${orders++}`
   const eventAt = kassa.ctx.clock.now()
   const payment = {
-    ...{ merchantId: shop.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: 1 },
+    merchantId: shop.merchantId,
+    paymentId: `pay_test_${reference}`,
+    reference,
+    sequence: 1,
     ...({ amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' } as const),
     status: 'paid' as const,
-    ...{ buyer: null, takenBack: false, eventAt },
+    buyer: null,
+    takenBack: false,
+    eventAt,
   } as const
   await storeOrderPayment(kassa.ctx.db, payment, eventAt)
   await workOnDue(kassa.ctx)
@@ -368,9 +373,14 @@ describe('the values in the log', () => {
       run('payment', 'resolve', '--payment', await open(), '--as', 'failed', '--why', 'Maria rang'),
     )
     expect(JSON.parse(decided?.after ?? '')).toEqual({
-      ...{ from_status: 'pending_redirect', to_status: 'failed', actor: 'tester' },
-      ...{ payment_id: expect.stringMatching(/^pay_/), amount_minor: 1900, currency: 'USD' },
-      ...{ captured_minor: 0, refunded_minor: 0 },
+      from_status: 'pending_redirect',
+      to_status: 'failed',
+      actor: 'tester',
+      payment_id: expect.stringMatching(/^pay_/),
+      amount_minor: 1900,
+      currency: 'USD',
+      captured_minor: 0,
+      refunded_minor: 0,
     })
     const all = JSON.stringify(await readAuditChain(kassa.ctx.db, 0, 100_000))
     expect(all).not.toMatch(/secret-[12]|whsec_|ksk_|kop_|Maria|RF-/)

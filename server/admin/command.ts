@@ -26,7 +26,7 @@ export type Outcome = {
 }
 
 /** What a running command gets besides its flags. `print` and `untilStopped` are for commands that run for a while. */
-export type Live = {
+export type CommandTools = {
   /** The name of the operator, or the login name where no operator is added yet. */
   operator: string
   /** Who that is, and what that person may do. */
@@ -57,13 +57,13 @@ export type Run =
       on: 'service'
       onEmpty: OnEmpty
       recorded: 'with the change' | 'before'
-      run(ctx: Context, live: Live): Promise<Outcome | null>
+      run(ctx: Context, tools: CommandTools): Promise<Outcome | null>
     }
   | { on: 'nothing'; run(diagnose: () => Promise<Diagnosis>): Promise<Outcome> }
   | {
       on: 'database'
       onEmpty: OnEmpty
-      run(database: Database, live: Pick<Live, 'print' | 'act'>): Promise<Outcome>
+      run(database: Database, tools: Pick<CommandTools, 'print' | 'act'>): Promise<Outcome>
     }
 
 export type Verb = {
@@ -119,28 +119,33 @@ export function verb<Declared extends Flags>(
   declared: Declaration<Declared> & {
     /** `before`: the log has the command first, and its thousands of transactions none. Default `with the change`. */
     recorded?: 'before'
-    run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
+    run(ctx: Context, values: Values<Declared>, tools: CommandTools): Promise<Outcome | null>
   },
 ): Verb {
   const { run, onEmpty = 'refuse', recorded = 'with the change', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'service',
-    ...{ onEmpty, recorded },
-    run: (ctx, live) => run(ctx, values, live),
+    onEmpty,
+    recorded,
+    run: (ctx, tools) => run(ctx, values, tools),
   }))
 }
 
 /** A command that sees the database before this build has changed anything in it. */
 export function databaseVerb<Declared extends Flags>(
   declared: Declaration<Declared> & {
-    run(database: Database, values: Values<Declared>, live: Pick<Live, 'print' | 'act'>): Promise<Outcome>
+    run(
+      database: Database,
+      values: Values<Declared>,
+      tools: Pick<CommandTools, 'print' | 'act'>,
+    ): Promise<Outcome>
   },
 ): Verb {
   const { run, onEmpty = 'refuse', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'database',
     onEmpty,
-    run: (database, live) => run(database, values, live),
+    run: (database, tools) => run(database, values, tools),
   }))
 }
 

@@ -59,13 +59,13 @@ export function fieldsOf({ field: needs, fieldLabel }: Given, before: AskedField
     if (need === 'off') delete fields[field]
     else fields[field] = { ...fields[field], isRequired: need === 'required' }
   for (const { field, language, label } of fieldLabel) {
-    const asked = fields[field]
-    if (!asked)
+    const now = fields[field]
+    if (!now)
       throw new AppError('validation_failed', {
         message: `The product does not ask for ${field}: give --field ${field}=optional or --field ${field}=required too.`,
       })
-    const { [language]: _, ...others } = asked.labels ?? {}
-    fields[field] = { ...asked, labels: label === '' ? others : { ...others, [language]: label } }
+    const { [language]: _, ...others } = now.labels ?? {}
+    fields[field] = { ...now, labels: label === '' ? others : { ...others, [language]: label } }
   }
   return fields
 }
@@ -73,9 +73,11 @@ export function fieldsOf({ field: needs, fieldLabel }: Given, before: AskedField
 /** One line for each field. */
 export function fieldLines(fields: AskedFields = {}): string[] {
   return BUYER_FIELDS.flatMap((field) => {
-    const asked = fields[field]
-    if (!asked) return []
-    const labels = Object.entries(asked.labels ?? {}).map(([language, label]) => `${label} (${language})`)
-    return [[`${field}: ${asked.isRequired ? 'required' : 'optional'}`, ...labels].join(', ')]
+    const askedField = fields[field]
+    if (!askedField) return []
+    const labels = Object.entries(askedField.labels ?? {}).map(
+      ([language, label]) => `${label} (${language})`,
+    )
+    return [[`${field}: ${askedField.isRequired ? 'required' : 'optional'}`, ...labels].join(', ')]
   })
 }

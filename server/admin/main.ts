@@ -79,7 +79,10 @@ async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const localUrl = await findService(config)
   const service = await openService(config, {
-    ...{ own: false, mayCreate: mayCreate(onEmpty, config), logTo: 'stderr', onProgress: say },
+    own: false,
+    mayCreate: mayCreate(onEmpty, config),
+    logTo: 'stderr',
+    onProgress: say,
     ...(localUrl && { localUrl }),
   })
   if (service.isNew && onEmpty !== 'fill') {

@@ -156,9 +156,9 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
   }
   const calls = verb.examples.map((example) => `  ${ADMIN} ${noun.name} ${verb.name} ${example}`.trimEnd())
   command.addHelpText('after', `\nExamples:\n${calls.join('\n')}`)
-  command.action((...said: unknown[]) => {
-    const operands = words ? { words: said[0] } : {}
-    const given: object = { ...(said[words ? 1 : 0] as object), ...operands }
+  command.action((...parsed: unknown[]) => {
+    const operands = words ? { words: parsed[0] } : {}
+    const given: object = { ...(parsed[words ? 1 : 0] as object), ...operands }
     const texts = Object.fromEntries(
       Object.entries(given as Record<string, string[] | true>).map(([name, value]) => [
         name,
@@ -167,13 +167,12 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Chosen) 
     )
     choose({
       ...verb.prepare(texts, helpOf(command)),
-      ...{
-        what: `${noun.name} ${verb.name}`,
-        needs: verb.needs,
-        ...(verb.reads && { reads: verb.reads }),
-        withoutLog: verb.withoutLog,
-        ids: idsIn(texts),
-      },
+
+      what: `${noun.name} ${verb.name}`,
+      needs: verb.needs,
+      ...(verb.reads && { reads: verb.reads }),
+      withoutLog: verb.withoutLog,
+      ids: idsIn(texts),
     })
   })
 }

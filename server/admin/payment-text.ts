@@ -93,8 +93,8 @@ function returnRows(operation: OperationRecord): string[][] {
     cause,
     `${operationType(operation)} (${id}): ${what}`,
   ]
-  const asked = row(createdAt, `asked for, ${operationAmount(operation)}`)
-  return status === 'queued' ? [asked] : [asked, row(updatedAt, status)]
+  const requested = row(createdAt, `asked for, ${operationAmount(operation)}`)
+  return status === 'queued' ? [requested] : [requested, row(updatedAt, status)]
 }
 
 /** Every row begins with a moment, and moments sort as text. */

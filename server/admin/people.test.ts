@@ -25,7 +25,8 @@ afterAll(async () => {
 const say = (person: string | null, ...args: string[]) =>
   operateJson(
     {
-      ...{ DATABASE_URL: database.url, USER: 'root' },
+      DATABASE_URL: database.url,
+      USER: 'root',
       ...(person !== null && { KASSA_OPERATOR_KEY: keys[person] ?? person }),
     },
     args,

@@ -8,11 +8,11 @@ import { nameOf } from '../settings/table.ts'
 import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
 import { actOn, actOnDatabase, keepRevocations } from './acting.ts'
-import { isReading, type Live, type OnEmpty, type Outcome } from './command.ts'
+import { type CommandTools, isReading, type OnEmpty, type Outcome } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { paragraphs, plain } from './layout.ts'
 import { type Chosen, parseArguments } from './parser.ts'
-import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
+import { contextOf, withWorldFlag, worldInArguments } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
@@ -40,7 +40,7 @@ export async function runAdmin(args: string[], given: Surroundings): Promise<num
   const json = args.includes('--json')
   const around: Surroundings = { ...given }
   try {
-    const world = worldAsked(args)
+    const world = worldInArguments(args)
     const run = parseArguments(args, around)
     if (!run) return 0
     const outcome = await visit(around, run, { json, world })
@@ -70,7 +70,7 @@ async function visit(
   run: Chosen,
   { json, world }: { json: boolean; world: World | null },
 ): Promise<Outcome | null> {
-  const print: Live['print'] = (line) => {
+  const print: CommandTools['print'] = (line) => {
     if (!json) around.out(`${line.text}\n`)
     else if (line.json) around.out(asLine(line.json))
   }
@@ -96,7 +96,7 @@ async function visit(
     await untilKnown(worlds.sandbox.db, startedAt)
     const unwritten = isReading(run) ? null : await keepRevocations(worlds)
     if (unwritten) around.err(`${unwritten}\n`)
-    return outcome && sayWorld(outcome, ctx.world, worlds)
+    return outcome && withWorldName(outcome, ctx.world, worlds)
   } finally {
     await close()
   }
@@ -110,7 +110,7 @@ function nameWorld(around: Surroundings, world: World): void {
 }
 
 /** A result says its world; as text only where two worlds are served. */
-function sayWorld({ json, text, ...rest }: Outcome, world: World, { live }: Worlds): Outcome {
+function withWorldName({ json, text, ...rest }: Outcome, world: World, { live }: Worlds): Outcome {
   return { json: { world, ...json }, text: live ? paragraphs(text, `World: ${world}`) : text, ...rest }
 }
 

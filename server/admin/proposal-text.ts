@@ -21,7 +21,8 @@ export function proposedOutcome(proposal: Proposal, { link, key }: Handover = {}
   const { id, what, about, expiresAt } = proposal
   return {
     json: {
-      ...{ proposed: true, approval: presentProposal(proposal) },
+      proposed: true,
+      approval: presentProposal(proposal),
       ...(link && { linkStart: link }),
       ...(key && { keyStart: key }),
     },

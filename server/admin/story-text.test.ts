@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { setBranding } from '../merchants/branding.ts'
-import type { Story } from '../operator/telling/story.ts'
+import type { Story } from '../operator/story/story.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'

@@ -1,9 +1,9 @@
 /** One sentence about a payment's money that somebody can read out on the telephone. */
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { Story } from '../operator/telling/story.ts'
+import type { Story } from '../operator/story/story.ts'
 import { amount } from './layout.ts'
 
-type Words = {
+type StoryTexts = {
   asked: string
   held: string
   taken: string
@@ -18,7 +18,7 @@ type Words = {
 const NOTHING = 'nothing was taken'
 
 /** A status without a sentence does not compile. */
-const SENTENCES: Record<PaymentStatus, (words: Words, story: Story) => string> = {
+const SENTENCES: Record<PaymentStatus, (words: StoryTexts, story: Story) => string> = {
   created: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
   pending_redirect: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
   pending_payment: ({ asked, on }, { askedAt, isUnderWay, approvalStands }) =>
@@ -55,7 +55,7 @@ export function storyText(story: Story): string {
   const sum = (minor: number) => amount(minor, currency)
   const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long' })
   const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' })
-  const words: Words = {
+  const words: StoryTexts = {
     asked: sum(askedMinor),
     held: sum(story.heldMinor),
     taken: sum(takenMinor),

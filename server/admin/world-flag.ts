@@ -11,7 +11,7 @@ import { ADMIN } from './command.ts'
  * nothing names a world: then the command works on the deployment's own.
  * @throws AppError validation_failed if both flags are given
  */
-export function worldAsked(args: readonly string[]): World | null {
+export function worldInArguments(args: readonly string[]): World | null {
   const named = WORLDS.filter((world) => args.includes(`--${world}`))
   if (named.length > 1)
     throw new AppError('validation_failed', { message: 'Give --live or --sandbox, not both.' })

@@ -18,10 +18,10 @@ export const ZONE: Flag<string | undefined> = {
   },
 }
 
-type Asked = { zone: string | undefined; merchant: string | undefined }
+type ZoneFlags = { zone: string | undefined; merchant: string | undefined }
 
 /** The zone that was asked for, else the shop's, else those of all shops: each has its own days. */
-export async function zonesFor(ctx: Context, { zone, merchant }: Asked): Promise<Zones> {
+export async function zonesFor(ctx: Context, { zone, merchant }: ZoneFlags): Promise<Zones> {
   return zone === undefined ? zonesOf(ctx, merchant ?? null) : [zone]
 }
 

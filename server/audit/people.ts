@@ -26,14 +26,14 @@ export { type OperatorRecord, type Role, USER_ROLES, type UserRole } from '../st
 /** `user`: the login name. `from`: the host or the console. */
 export type Caller = { user: string; from: string; readKey(): Promise<string | undefined> }
 /** `id`: null for the login name of the host, before the first operator is added. */
-export type Person = { id: string | null; name: string; role: UserRole; prove?: Prove }
+export type Person = { id: string | null; name: string; role: UserRole; prove?: ConfirmPerson }
 /** An act and all its values, as plain data. */
 export type OneAct = { what: string; world: string; args: object }
 /**
  * Has the person show once more who it is, for this act alone. The console does so; a key of the command line comes on top of the
  * login on the machine. It throws until the person has shown it.
  */
-export type Prove = (act: OneAct) => Promise<void>
+export type ConfirmPerson = (act: OneAct) => Promise<void>
 
 const NAME_MAX_CHARS = 60
 const KEY = /^kop_[\w-]{43}$/
@@ -97,7 +97,7 @@ const article = (role: UserRole) => (/^[ao]/.test(role) ? `an ${role}` : `a ${ro
  * What happens in the transaction that changes a person. `isKeyless`: the person uses the console alone. `keyStart`: the part of a new
  * key that somebody else has; the rest alone is returned.
  */
-type Also = {
+type PersonDetails = {
   isKeyless?: boolean
   keyStart?: string | undefined
   also?: (tx: Tx, operator: OperatorRecord, before?: OperatorRecord) => Promise<void>
@@ -106,7 +106,7 @@ type Also = {
 /** Adds a person. Nobody can read the returned `key` again later. @throws AppError validation_failed */
 export async function addOperator(
   ctx: Context,
-  { name, role, isKeyless = false, keyStart, also }: { name: string; role: UserRole } & Also,
+  { name, role, isKeyless = false, keyStart, also }: { name: string; role: UserRole } & PersonDetails,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
   checkName('name', name, NAME_MAX_CHARS)
   const key = isKeyless ? null : newKey(keyStart)
@@ -129,14 +129,14 @@ export async function addOperator(
     await also?.(tx, operator)
     await expectAdministrator(tx)
   })
-  return { operator, key: restOf(key, keyStart) }
+  return { operator, key: tailOfKey(key, keyStart) }
 }
 
 /** Changes the role, or replaces the key, which is then returned. @throws AppError not_found, validation_failed */
 export async function changeOperator(
   ctx: Context,
   idOrName: string,
-  given: { role?: UserRole | undefined; isNewKey: boolean } & Also,
+  given: { role?: UserRole | undefined; isNewKey: boolean } & PersonDetails,
 ): Promise<{ operator: OperatorRecord; key: string | null }> {
   const { role, isNewKey, isKeyless, keyStart, also } = given
   const key = isNewKey && !isKeyless ? newKey(keyStart) : null
@@ -152,7 +152,7 @@ export async function changeOperator(
     if (isDecider(operator) && !isDecider(changed)) await expectTwo(tx)
     await also?.(tx, changed, operator)
     await expectAdministrator(tx)
-    return { operator: changed, key: restOf(key, keyStart) }
+    return { operator: changed, key: tailOfKey(key, keyStart) }
   })
 }
 
@@ -160,7 +160,7 @@ export async function changeOperator(
 export async function removeOperator(
   ctx: Context,
   idOrName: string,
-  { also }: Pick<Also, 'also'> = {},
+  { also }: Pick<PersonDetails, 'also'> = {},
 ): Promise<OperatorRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const operator = await lockOperator(tx, idOrName)
@@ -239,7 +239,7 @@ function newKey(start = ''): string {
   return KEY_PREFIX + start + randomBytes(32).toString('base64url').slice(start.length)
 }
 
-const restOf = (key: string | null, start: string | undefined) =>
+const tailOfKey = (key: string | null, start: string | undefined) =>
   key !== null && start !== undefined ? key.slice(KEY_PREFIX.length + start.length) : key
 
 function digestOf(key: string): Buffer {

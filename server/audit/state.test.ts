@@ -68,8 +68,13 @@ async function openScene({ isGuarded = true, at = new Date() } = {}): Promise<Sc
   const checkpoints = join(folder, name)
   await mkdir(checkpoints)
   const settings = {
-    ...{ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', SEED_DEMO: 'false' },
-    ...{ DATABASE_URL: urlOf(name), DATA_DIR: folder, AUDIT_CHECKPOINT_DIR: checkpoints },
+    MODE: 'sandbox',
+    SECRETS_KEY,
+    LOG_LEVEL: 'silent',
+    SEED_DEMO: 'false',
+    DATABASE_URL: urlOf(name),
+    DATA_DIR: folder,
+    AUDIT_CHECKPOINT_DIR: checkpoints,
   }
   await withService(settings, async ({ ctx }) => {
     for (const shop of ['One', 'Two', 'Three']) await createMerchant(ctx, { name: shop })

@@ -23,7 +23,7 @@ const STALE_MS = 3 * DAY_MS
 const FILES_MAX = 20
 const FILE = /^kassa-audit-.*\.json$/
 
-type Judged = Pick<Context, 'db' | 'vault' | 'config'>
+type LogContext = Pick<Context, 'db' | 'vault' | 'config'>
 
 /** `refusal`: why people can change nothing; null if they can. `warnings`: what an operator should know and do, as sentences. */
 export type LogState = {
@@ -65,7 +65,7 @@ function isOurs(ctx: Pick<Context, 'vault'>, checkpoint: Checkpoint): boolean {
 }
 
 /** @throws AppError storage_unavailable if the database cannot be reached */
-export async function judgeLog(ctx: Judged, now: Date): Promise<LogState> {
+export async function judgeLog(ctx: LogContext, now: Date): Promise<LogState> {
   const guard = await findAuditGuard(ctx.db)
   const outside = await readAnchors(ctx)
   const inside = guard.wasMade ? await readInside(ctx) : []
@@ -85,7 +85,7 @@ export async function judgeLog(ctx: Judged, now: Date): Promise<LogState> {
 }
 
 /** A database of a version before has no such columns, and no log to judge either. */
-async function readInside(ctx: Judged): Promise<Checkpoint[]> {
+async function readInside(ctx: LogContext): Promise<Checkpoint[]> {
   const found = await listCheckpoints(ctx.db).catch((error: { code?: string }) => {
     if (error.code === UNDEFINED_COLUMN || error.code === UNDEFINED_TABLE) return []
     throw error
@@ -138,10 +138,10 @@ export function explains(
   return restore.seq <= seq && backupAt < at && at <= restore.at
 }
 
-type Known = { outside: Checkpoint[]; inside: Checkpoint[]; now: Date }
+type KnownAnchors = { outside: Checkpoint[]; inside: Checkpoint[]; now: Date }
 
 /** Says where nothing outside the database could show that the log was replaced. */
-function warnOfAnchor({ config }: Judged, { outside, inside, now }: Known): string[] {
+function warnOfAnchor({ config }: LogContext, { outside, inside, now }: KnownAnchors): string[] {
   const folder = checkpointFolder(config)
   const [newest] = outside
   if (folder === null)
@@ -164,7 +164,7 @@ function warnOfAnchor({ config }: Judged, { outside, inside, now }: Known): stri
 }
 
 /** @throws AppError validation_failed while people can change nothing */
-export async function expectSoundLog(ctx: Judged, now: Date): Promise<void> {
+export async function expectSoundLog(ctx: LogContext, now: Date): Promise<void> {
   const { refusal } = await judgeLog(ctx, now)
   if (refusal) throw new AppError('validation_failed', { message: refusal })
 }

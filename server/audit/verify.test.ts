@@ -28,8 +28,12 @@ beforeAll(async () => {
   // The role of this database owns the log, so it can do what elsewhere only a superuser can.
   database = await createEmptyDatabase(inject('postgresUrl'))
   const config = readConfig({
-    ...{ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', DATABASE_URL: database.url },
-    ...{ AUDIT_CHECKPOINT_DIR: folder, DATA_DIR: folder },
+    MODE: 'sandbox',
+    SECRETS_KEY,
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database.url,
+    AUDIT_CHECKPOINT_DIR: folder,
+    DATA_DIR: folder,
   })
   service = await openService(config)
   ctx = service.ctx

@@ -39,7 +39,7 @@ export const explainStopped = (triggers: readonly string[]) =>
   `These triggers of the audit log are missing or stopped, so changes of their tables leave no row: ${triggers.join(', ')}. Whoever owns the tables has stopped them.`
 
 type Restore = { seq: number; backupAt: string; restoredAt: string }
-type Walked = {
+type WalkedLog = {
   rows: number
   last: AuditRecord | null
   faults: Fault[]
@@ -118,8 +118,15 @@ const identityOf = ({ seq, digest, at, publicKey, signature, guard }: Checkpoint
   return [seq, digest, at, publicKey, signature, isGuarded, revocations, ofGuard, ...watched].join(' ')
 }
 
-async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<Walked> {
-  const walked: Walked = { rows: 0, last: null, faults: [], restores: [], fillings: [], digests: new Map() }
+async function walk({ db }: Context, wanted: ReadonlySet<number>): Promise<WalkedLog> {
+  const walked: WalkedLog = {
+    rows: 0,
+    last: null,
+    faults: [],
+    restores: [],
+    fillings: [],
+    digests: new Map(),
+  }
   for (;;) {
     const rows = await readAuditChain(db, walked.last?.seq ?? 0, BATCH)
     for (const row of rows) {
@@ -166,7 +173,7 @@ function gapOf({ seq: from, backupAt, restoredAt }: Restore): Gap {
 /** Returns what a checkpoint shows: a fault, the gap of a restore, or null if it agrees with the log. */
 function judge(
   checkpoint: Checkpoint,
-  { last, digests, restores }: Walked,
+  { last, digests, restores }: WalkedLog,
   keys: string[],
 ): Fault | Gap | null {
   const { seq, at } = checkpoint

@@ -5,7 +5,7 @@
 import type { Checkpoint, CheckpointGuard } from '../storage/audit/checkpoints.ts'
 import type { Watch } from '../storage/audit/watched.ts'
 
-type Seen = { at: string | null; isGuarded: boolean; watch: Watch }
+type GuardSeen = { at: string | null; isGuarded: boolean; watch: Watch }
 
 /**
  * Names each time between two looks in which somebody has touched the triggers. `checkpoints`: those that this deployment has signed.
@@ -16,7 +16,7 @@ export function listDisturbances(
   now: Pick<CheckpointGuard, 'isGuarded'> & { watch: Watch },
   fillings: readonly string[],
 ): string[] {
-  const seen: Seen[] = checkpoints.flatMap(({ at, guard }) =>
+  const seen: GuardSeen[] = checkpoints.flatMap(({ at, guard }) =>
     guard?.watch ? [{ at, isGuarded: guard.isGuarded, watch: guard.watch }] : [],
   )
   seen.sort((one, other) => (one.at ?? '').localeCompare(other.at ?? ''))
@@ -27,7 +27,7 @@ export function listDisturbances(
   })
 }
 
-function isExplained(earlier: Seen, later: Seen, fillings: readonly string[]): boolean {
+function isExplained(earlier: GuardSeen, later: GuardSeen, fillings: readonly string[]): boolean {
   const [was, is] = [earlier.watch, later.watch]
   if (was.place === is.place && was.digest === is.digest) return true
   // An upgrade makes triggers anew, and so does the step that gives the log to another owner.
@@ -38,5 +38,5 @@ function isExplained(earlier: Seen, later: Seen, fillings: readonly string[]): b
   return before !== after || isFilled
 }
 
-const explain = ({ at }: Seen, later: Seen) =>
+const explain = ({ at }: GuardSeen, later: GuardSeen) =>
   `Between the checkpoint of ${at} and ${later.at === null ? 'now' : `that of ${later.at}`} somebody has stopped or replaced triggers of the audit log, or emptied or rewritten a table that they watch. What was changed meanwhile may have no row. VACUUM FULL, CLUSTER, a grant on the functions, and a copy of the database without the commands of Kassa look the same.`

@@ -55,8 +55,14 @@ describe.each(Object.entries(LOSSES))('a log that %s while the service runs', (w
     const checkpoints = join(folder, name)
     await mkdir(checkpoints)
     const settings = {
-      ...{ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', SEED_DEMO: 'false', RATE_LIMITS: 'off' },
-      ...{ DATABASE_URL: urlOf(name), DATA_DIR: folder, AUDIT_CHECKPOINT_DIR: checkpoints },
+      MODE: 'sandbox',
+      SECRETS_KEY,
+      LOG_LEVEL: 'silent',
+      SEED_DEMO: 'false',
+      RATE_LIMITS: 'off',
+      DATABASE_URL: urlOf(name),
+      DATA_DIR: folder,
+      AUDIT_CHECKPOINT_DIR: checkpoints,
     }
     const receiver = await startReceiver()
     const service = await openService(readConfig(settings), { onProgress: () => {} })

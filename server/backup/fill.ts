@@ -18,10 +18,10 @@ import { expectRows } from './compare.ts'
 import type { Progress } from './create.ts'
 import { unfit } from './manifest.ts'
 import { type Digest, RowDigest } from './row-digest.ts'
-import type { Facts } from './snapshot.ts'
+import type { ManifestFacts } from './snapshot.ts'
 
 export type Source = {
-  facts: Pick<Facts, 'worlds' | 'migrations' | 'sequences'>
+  facts: Pick<ManifestFacts, 'worlds' | 'migrations' | 'sequences'>
   tables: Table[]
   read(table: Table): Readable
   /**

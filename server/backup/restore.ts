@@ -14,7 +14,7 @@ import type { Progress } from './create.ts'
 import { fill } from './fill.ts'
 import type { BackupKey } from './key.ts'
 import { checkManifest, fileOf, type Manifest, unfit } from './manifest.ts'
-import { endAccess, type Revoked } from './revoked.ts'
+import { endAccess, type RevokedAccess } from './revoked.ts'
 import { openFile } from './sealing.ts'
 
 /** Of each sequence of the database. More than a service can write between a backup and the loss of the database. */
@@ -38,7 +38,7 @@ export type RestoreOptions = {
  */
 type Access = { revocations?: RevocationList | null }
 /** `revoked`: null after a trial. */
-export type Restored = { manifest: Manifest; faults: string[]; revoked: Revoked | null }
+export type Restored = { manifest: Manifest; faults: string[]; revoked: RevokedAccess | null }
 
 /**
  * Fills the database from the backup, reads every row again and compares it, and checks the sums of money.

@@ -7,7 +7,7 @@ import {
   countingLines,
   endRestoring,
   endSignIns,
-  letWait,
+  markWaiting,
 } from '../storage/restores/revoked.ts'
 
 /**
@@ -15,7 +15,7 @@ import {
  * and tokens that may move money wait until somebody on the host confirms them. `notes`: what an operator should know. `setAgain`: what
  * was replaced since the backup. The earlier value was removed, and the newer one is lost.
  */
-export type Revoked = { applied: number; waits: boolean; notes: string[]; setAgain: string[] }
+export type RevokedAccess = { applied: number; waits: boolean; notes: string[]; setAgain: string[] }
 type Restored = { backupAt: Date; at: Date; worlds: readonly string[]; act: Act }
 
 /** `list`: null if there is none. One transaction, at whose end a service may use the database. */
@@ -23,7 +23,7 @@ export function endAccess(
   db: Db,
   list: RevocationList | null,
   { backupAt, at, worlds, act }: Restored,
-): Promise<Revoked> {
+): Promise<RevokedAccess> {
   const notes = [...(list?.faults ?? [])]
   const begunAt = list?.begunAt ?? null
   const isWhole =
@@ -49,7 +49,7 @@ export function endAccess(
     }
     await endSignIns(tx, at)
     const waits = !isWhole
-    if (waits) await letWait(tx, worlds, at)
+    if (waits) await markWaiting(tx, worlds, at)
     await endRestoring(tx)
     return { applied, waits, notes, setAgain }
   })

@@ -9,11 +9,11 @@ import { SHARED } from '../storage/upgrade/files.ts'
 import type { Manifest } from './manifest.ts'
 
 /** The part of a manifest that is known before the rows are read. */
-export type Facts = Pick<Manifest, 'worlds' | 'migrations' | 'sums' | 'sequences' | 'keyIds'>
-export type Snapshot = { facts: Facts; tables: Table[]; read(table: Table): Readable }
+export type ManifestFacts = Pick<Manifest, 'worlds' | 'migrations' | 'sums' | 'sequences' | 'keyIds'>
+export type Snapshot = { facts: ManifestFacts; tables: Table[]; read(table: Table): Readable }
 
 /** The part of the facts that takes no time, however many rows there are. */
-export type Frame = Pick<Facts, 'worlds' | 'migrations' | 'sequences'> & { tables: Table[] }
+export type Frame = Pick<ManifestFacts, 'worlds' | 'migrations' | 'sequences'> & { tables: Table[] }
 
 /** Runs `work` on the current state of the database. The service continues meanwhile, because a snapshot blocks nobody. */
 export function withSnapshot<T>(db: Db, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export async function readFrame(tx: Tx): Promise<Frame> {
 export async function readMoney(
   tx: Tx,
   { worlds }: Pick<Frame, 'worlds'>,
-): Promise<Pick<Facts, 'sums' | 'keyIds'>> {
+): Promise<Pick<ManifestFacts, 'sums' | 'keyIds'>> {
   const each = async <Item>(ask: (world: World) => Promise<Item[]>) => {
     const found: Item[] = []
     for (const world of worlds) found.push(...(await ask(world)))

@@ -46,7 +46,7 @@ try {
   const file = { open: () => createReadStream(path) }
   const wanted = {
     own: null,
-    asked: undefined,
+    chosenFormat: undefined,
     answersOf: async () => ({}),
     timeZone: 'Asia/Yerevan',
     now: new Date(),

@@ -188,8 +188,13 @@ async function run(options: Options): Promise<void> {
   const origin = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`
   stack.defer(() => void stub.close().closeAllConnections())
   const environment = {
-    ...{ PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: join(folder, 'data'), PORT: '0' },
-    ...{ SEED_DEMO: 'false', LOG_LEVEL: 'fatal', RATE_LIMITS: 'off' },
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    DATA_DIR: join(folder, 'data'),
+    PORT: '0',
+    SEED_DEMO: 'false',
+    LOG_LEVEL: 'fatal',
+    RATE_LIMITS: 'off',
   }
   const { others, well, bad } = await prepare(environment, options.merchants, origin)
   const server = await startService(ROOT, environment)

@@ -185,7 +185,8 @@ async function openStage(stack: AsyncDisposableStack, options: Options): Promise
   }
   return {
     ...options,
-    ...{ tokens, environment },
+    tokens,
+    environment,
     postmasterPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
     live: await start('live', environment),
     other: await start('other', other),

@@ -2,7 +2,7 @@
  * The second factor once more. A verb asks for it where an act is above a limit, whatever the page: the form then comes back with the
  * question, and sends everything again. A page that knows beforehand puts the question into its own form.
  */
-import { beginAgain, proveAgain } from '../access/again.ts'
+import { beginSecondFactor, confirmSecondFactor } from '../access/second-factor.ts'
 import type { Refusal } from '../access/sign-in.ts'
 import type { OneAct } from '../audit/people.ts'
 import { AppError } from '../errors.ts'
@@ -13,10 +13,10 @@ import type { Screen, Visit } from './page.ts'
 import { readAnswer, refusalText } from './sign-in/sign-in.ts'
 import { say } from './words/say.ts'
 
-type Asked = Visit & { user: UserRecord }
+type SignedInVisit = Visit & { user: UserRecord }
 
 /** `problem`: what was wrong with the answer; null if there was none. */
-export class ProofNeeded extends Error {
+export class SecondFactorNeeded extends Error {
   readonly act: OneAct
   readonly problem: string | null
   constructor(act: OneAct, problem: string | null) {
@@ -27,9 +27,9 @@ export class ProofNeeded extends Error {
 }
 
 /** The fields that go into the form of the act. With a passkey the script fills `json` before it sends the form. */
-export async function askAgain(visit: Asked, act: OneAct): Promise<Markup> {
+export async function askSecondFactor(visit: SignedInVisit, act: OneAct): Promise<Markup> {
   const { ctx, user, origin, locale } = visit
-  const { secret, options, hasCode } = await beginAgain(ctx, user, { act, origin })
+  const { secret, options, hasCode } = await beginSecondFactor(ctx, user, { act, origin })
   const isNeither = !hasCode && options === null
   return html`<fieldset class="again" data-again=${options && JSON.stringify(options)} data-failed=${say(locale, 'passkeyFailed')}>
     <legend>${say(locale, 'againTitle')}</legend>
@@ -41,32 +41,32 @@ export async function askAgain(visit: Asked, act: OneAct): Promise<Markup> {
 }
 
 /** @throws ProofNeeded until this person has shown it for this very act */
-export async function expectProof(visit: Asked, act: OneAct): Promise<void> {
+export async function expectSecondFactor(visit: SignedInVisit, act: OneAct): Promise<void> {
   const { ctx, user, origin, address, form, locale } = visit
   const { again: secret = '', code = '' } = form
-  if (secret === '') throw new ProofNeeded(act, null)
+  if (secret === '') throw new SecondFactorNeeded(act, null)
   const answer = readAnswer(form)
   let refusal: Refusal | null
   try {
-    refusal = await proveAgain(ctx, user, { act, secret, answer, code, origin, address })
+    refusal = await confirmSecondFactor(ctx, user, { act, secret, answer, code, origin, address })
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
     // In the form, so that nothing of what was typed is lost.
     const seconds = error.details.retryAfterSeconds ?? 1
-    throw new ProofNeeded(act, say(locale, 'againTooMany', { seconds }))
+    throw new SecondFactorNeeded(act, say(locale, 'againTooMany', { seconds }))
   }
   if (!refusal) return
   const wrong = answer ? 'passkeyWrong' : 'codeWrong'
-  throw new ProofNeeded(
+  throw new SecondFactorNeeded(
     act,
     refusal.kind === 'over' ? say(locale, 'againOver') : refusalText(locale, refusal, wrong),
   )
 }
 
 /** The same form once more, with the question. */
-export async function againScreen(
-  visit: Asked,
-  { act, problem }: ProofNeeded,
+export async function secondFactorScreen(
+  visit: SignedInVisit,
+  { act, problem }: SecondFactorNeeded,
   { hasFiles }: { hasFiles: boolean },
 ): Promise<Screen> {
   const { locale } = visit
@@ -76,7 +76,7 @@ export async function againScreen(
     <h1>${title}</h1>
     ${alertOf(problem ?? say(locale, 'againNeeded'))}
     <form method="post" enctype=${hasFiles ? 'multipart/form-data' : null} class="fields">
-      ${hiddenFields(form)} ${await askAgain(visit, act)}
+      ${hiddenFields(form)} ${await askSecondFactor(visit, act)}
       <button class="button">${say(locale, 'next')}</button>
     </form>
   </div>`

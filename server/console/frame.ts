@@ -4,13 +4,13 @@ import { renderToString } from 'preact-render-to-string'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
-import { type Look, refreshOf } from './live.ts'
-import { type Around, type MenuEntry, menuOf } from './menu.ts'
+import { type ConsoleVisitor, type MenuEntry, menuOf } from './menu.ts'
+import { type AutomaticLook, refreshOf } from './refresh.ts'
 import { STYLES } from './styles.ts'
 import { say, sayAny } from './words/say.ts'
 
 type Framed = {
-  around?: Around | undefined
+  around?: ConsoleVisitor | undefined
   locale: Locale
   title: string
   body: Markup
@@ -18,12 +18,12 @@ type Framed = {
   address?: string | undefined
   /** Of the days and times on the screen. */
   timeZone?: string | undefined
-  isLive?: boolean
-  look?: Look | null
+  isRefreshing?: boolean
+  look?: AutomaticLook | null
 }
 
 export function renderScreen(framed: Framed): string {
-  const { locale, title, body, address, around, timeZone, isLive = false, look = null } = framed
+  const { locale, title, body, address, around, timeZone, isRefreshing = false, look = null } = framed
   const document = html`<html lang=${locale}>
     <head>
       <meta charset="utf-8" />
@@ -36,7 +36,7 @@ export function renderScreen(framed: Framed): string {
       <link rel="manifest" href="/desk.webmanifest" />
       <style></style>
       <script type="module" src="/desk.js"></script>
-      ${isLive && address !== undefined ? refreshOf(address, look) : null}
+      ${isRefreshing && address !== undefined ? refreshOf(address, look) : null}
     </head>
     <body class="console" data-mode=${around?.world}>
       ${around ? bandOf(locale, around, address) : null}
@@ -63,7 +63,7 @@ const wordsOfScript = (locale: Locale) => ({
 })
 
 /** The band stays in view and says in words and in colour whose money this is. */
-function bandOf(locale: Locale, around: Around, address: string | undefined): Markup {
+function bandOf(locale: Locale, around: ConsoleVisitor, address: string | undefined): Markup {
   const { user, world, worlds } = around
   const other = worlds.find((each) => each !== world)
   const entries = menuOf(around)

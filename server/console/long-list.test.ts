@@ -31,7 +31,9 @@ beforeAll(async () => {
   } as const
   for (const [name, values] of Object.entries(people) as [keyof typeof people, { role: 'shop' }][])
     ({ browser: browsers[name] } = await openAs(kassa.ctx, desk, {
-      ...{ ...values, name: `The ${name}`, email: `${name}@shop.example` },
+      ...values,
+      name: `The ${name}`,
+      email: `${name}@shop.example`,
     }))
 })
 afterAll(async () => {

@@ -11,10 +11,10 @@ const TEXT_CHARS_MAX = 120
 const POSITION = /^[^\p{Cc}\p{Cs}]{1,700}$/u
 
 /** `after`: empty on the first page. `part`: of a name; null for the whole list. */
-export type ListWish = { after: string; part: string | null; limit: number }
+export type ListRequest = { after: string; part: string | null; limit: number }
 
 /** What the address asks of the list. What no list could have given out begins it anew. */
-export function listWishOf({ query }: Pick<OwnVisit, 'query'>): ListWish {
+export function listRequestOf({ query }: Pick<OwnVisit, 'query'>): ListRequest {
   const { after = '', q = '' } = query
   const part = q.replaceAll(/\p{C}/gu, '').trim().slice(0, TEXT_CHARS_MAX)
   return { after: positionOf(after), part: part || null, limit: PAGE }
@@ -25,7 +25,7 @@ export const positionOf = (text = '') => (POSITION.test(text) ? text : '')
 /** Shown where the list has several pages. */
 export function findField(
   locale: Locale,
-  { after, part }: ListWish,
+  { after, part }: ListRequest,
   { next, label = 'listFind' }: { next: string | null; label?: ConsoleKey },
 ): Markup {
   if (next === null && after === '' && part === null) return null
@@ -43,7 +43,7 @@ export function findField(
 /** `none`: what is said where there is nothing at all. */
 export function noneOf(
   locale: Locale,
-  { after, part }: ListWish,
+  { after, part }: ListRequest,
   { count, next, none }: { count: number; next: string | null; none: ConsoleKey },
 ): Markup {
   if (count > 0) return null
@@ -52,6 +52,6 @@ export function noneOf(
 }
 
 /** The way to the next page. */
-export function nextOf(locale: Locale, path: string, { part }: ListWish, next: string | null): Markup {
+export function nextOf(locale: Locale, path: string, { part }: ListRequest, next: string | null): Markup {
   return moreLink(locale, next === null ? null : addressWith(path, { q: part, after: next }))
 }

@@ -5,7 +5,7 @@ import type { UserRecord } from '../storage/access/users.ts'
 import type { ConsoleKey } from './words/say.ts'
 
 /** Somebody who is signed in, and the worlds that the deployment serves, the shown one first. */
-export type Around = {
+export type ConsoleVisitor = {
   user: Pick<UserRecord, 'name' | 'role' | 'merchantId'>
   world: World
   worlds: readonly World[]
@@ -61,7 +61,7 @@ const ENTRIES: readonly Entry[] = [
 
 export type MenuEntry = { title: ConsoleKey; href: string; isFirst: boolean }
 
-export function menuOf({ user, world }: Around): MenuEntry[] {
+export function menuOf({ user, world }: ConsoleVisitor): MenuEntry[] {
   const shop = user.merchantId === null ? null : `/${world}/shops/${user.merchantId}`
   return ENTRIES.flatMap(({ title, needs, path, isFirst = false }) => {
     const href = may(user, needs) ? path({ world, shop }) : null

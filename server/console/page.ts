@@ -1,15 +1,15 @@
 /** What a page of the console is asked, and what it returns. */
 import type { Cookies } from '../access/devices.ts'
 import type { Act } from '../acts/policy.ts'
-import type { OneAct, Prove } from '../audit/people.ts'
+import type { ConfirmPerson, OneAct } from '../audit/people.ts'
 import type { Context, Worlds } from '../context.ts'
 import type { PersonWork } from '../http/pages/person-work.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import type { Cookie } from './cookies.ts'
-import type { Live, Look } from './live.ts'
-import type { Around } from './menu.ts'
+import type { ConsoleVisitor } from './menu.ts'
+import type { AutomaticLook, Refreshing } from './refresh.ts'
 
 export type Visit = {
   /** The deployment's own world. */
@@ -34,14 +34,14 @@ export type Visit = {
   origin: string
   locale: Locale
   /** Null if a person has asked for the page. */
-  look: Look | null
+  look: AutomaticLook | null
   /** Whoever looks up in which time zone days and times are shown notes it here. The frame names it on the page. */
   shown: { timeZone?: string }
 }
 /** A visit of somebody who is signed in. */
 /** `prove`: the verbs ask for it where an act is above a limit. */
 export type OwnVisit = Visit & {
-  user: UserRecord & { prove: Prove }
+  user: UserRecord & { prove: ConfirmPerson }
   session: string
   /** Whether the person has shown the second factor for acts of this kind, so that none of them asks now. */
   isProved(act: OneAct): boolean
@@ -54,9 +54,9 @@ export type Screen = {
   body: Markup
   status?: number
   cookies?: readonly Cookie[]
-  around?: Around
+  around?: ConsoleVisitor
   /** The visitor waits for something on it. */
-  live?: Live
+  refreshing?: Refreshing
 }
 export type Shown =
   | Screen

@@ -53,8 +53,11 @@ async function beginForm(browser: TestBrowser): Promise<ClientRequest> {
   const sent = request(new URL(path(), desk.origin), {
     method: 'POST',
     headers: {
-      ...{ cookie, origin: desk.origin, 'sec-fetch-site': 'same-origin' },
-      ...{ 'content-type': `multipart/form-data; boundary=${BORDER}`, 'content-length': '1000' },
+      cookie,
+      origin: desk.origin,
+      'sec-fetch-site': 'same-origin',
+      'content-type': `multipart/form-data; boundary=${BORDER}`,
+      'content-length': '1000',
     },
   })
   sent.on('error', () => {})

@@ -1,6 +1,6 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { isProved, PROVED_MS } from '../access/proved.ts'
+import { isFactorFresh, PROVED_MS } from '../access/factor-times.ts'
 import { systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
 import { listProducts } from '../merchants/product.ts'
@@ -135,7 +135,7 @@ test('both kinds end after 15 minutes, and only redirecting acts ask in another 
   const here = '192.0.2.7'
   const shownAgo = (ms: number, stakes: 'money' | 'redirect', address = here) => {
     const at = new Date(systemClock.now().getTime() - ms)
-    return isProved(
+    return isFactorFresh(
       { moneyProvedAt: at, redirectProvedAt: at, redirectNetwork: networkOf(here) },
       stakes,
       address,

@@ -141,7 +141,7 @@ export function refusalOf(locale: Locale, error: unknown): string {
 }
 
 /** Does it and leads on, or shows the form again with the words of why not. */
-export async function doOrTell(
+export async function doOrShowRefusal(
   locale: Locale,
   act: () => Promise<string>,
   again: (problem: string) => Promise<Shown> | Shown,

@@ -10,8 +10,8 @@ import { html } from '../pages/html.ts'
 import { type Locale, negotiateLocale } from '../pages/words/locale.ts'
 import { cookieOf, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
-import { type Look, pauseAfter, readLook } from './live.ts'
 import { ownPath, type Shown, type Visit } from './page.ts'
+import { type AutomaticLook, pauseAfter, readLook } from './refresh.ts'
 import { type ConsoleKey, say, sayAny } from './words/say.ts'
 
 export const LOCALE_COOKIE = 'locale'
@@ -36,7 +36,7 @@ export function show(
       response.json(shown.body)
       return
     case 'same':
-      sayPause(response, look)
+      setPauseHeader(response, look)
       response.status(204).end()
       return
     case 'again':
@@ -44,20 +44,29 @@ export function show(
       response.type('html').send('<!doctype html><title>Kassa</title>')
       return
     case 'screen': {
-      const { title, body, around, live, status = 200 } = shown
+      const { title, body, around, refreshing, status = 200 } = shown
       const address = request.method === 'GET' ? request.originalUrl : undefined
-      if (live && look) sayPause(response, look)
+      if (refreshing && look) setPauseHeader(response, look)
       response
         .status(status)
         .type('html')
         .send(
-          renderScreen({ locale, title, body, address, around, timeZone, isLive: live !== undefined, look }),
+          renderScreen({
+            locale,
+            title,
+            body,
+            address,
+            around,
+            timeZone,
+            isRefreshing: refreshing !== undefined,
+            look,
+          }),
         )
     }
   }
 }
 
-function sayPause(response: Response, look: Look | null): void {
+function setPauseHeader(response: Response, look: AutomaticLook | null): void {
   const pause = pauseAfter(look)
   if (pause !== null) response.setHeader('Retry-After', String(pause))
 }

@@ -1,7 +1,7 @@
 /** Serves the console's pages. A failure becomes a page too. */
 import type { Request, RequestHandler, Response } from 'express'
+import { isFactorFresh, noteSecondFactor } from '../access/factor-times.ts'
 import { untilKnown } from '../access/known.ts'
-import { isProved, noteProved } from '../access/proved.ts'
 import { findSession } from '../access/sessions.ts'
 import { type Act, may, rolesFor, stakesOf } from '../acts/policy.ts'
 import type { OneAct } from '../audit/people.ts'
@@ -14,15 +14,15 @@ import { takePermits } from '../http/rate-limit.ts'
 import { networkOf } from '../limits/network.ts'
 import { html } from '../pages/html.ts'
 import { LOCALES, type Locale } from '../pages/words/locale.ts'
-import type { Proofs } from '../storage/access/sessions.ts'
+import type { SecondFactorTimes } from '../storage/access/sessions.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { againScreen, expectProof, ProofNeeded } from './again.ts'
+import { expectSecondFactor, SecondFactorNeeded, secondFactorScreen } from './again.ts'
 import { cookieOf, gone, setCookie } from './cookies.ts'
-import { readLook } from './live.ts'
 import { withSoundLog } from './log-guard.ts'
-import type { Around } from './menu.ts'
+import type { ConsoleVisitor } from './menu.ts'
 import { type ConsolePage, SESSION, type Shown, STEP, type Visit } from './page.ts'
+import { readLook } from './refresh.ts'
 import { LOCALE_COOKIE, localeOf, sendFile, show, showFailure, texts } from './reply.ts'
 import { say } from './words/say.ts'
 import { worldOf } from './world.ts'
@@ -88,40 +88,41 @@ async function handleOwn(
     const to = request.originalUrl === '/' ? '' : `?${new URLSearchParams({ to: request.originalUrl })}`
     return { kind: 'redirect', to: `/sign-in${to}` }
   }
-  const { user, proofs } = found
+  const { user, factorTimes } = found
   atEnd(await enterAsPerson(ctx, user.id, page))
   if (page.needs !== 'session' && !may(user, page.needs))
     return forbidden(locale, page.needs, aroundOf(visit, user))
   const sent = page.hasFiles ? await readSent(request) : {}
   const startedAt = performance.now()
-  const shown = await handleProven(page, { ...visit, ...sent, user, session, proofs })
+  const shown = await handleWithSecondFactor(page, { ...visit, ...sent, user, session, factorTimes })
   await untilKnown(ctx.db, startedAt)
   if (shown.kind !== 'screen') return shown
-  if (look?.mark !== undefined && look.mark === shown.live?.mark) return { kind: 'same' }
+  if (look?.mark !== undefined && look.mark === shown.refreshing?.mark) return { kind: 'same' }
   return { ...shown, around: aroundOf(visit, user) }
 }
 
 /** A verb may ask for the second factor once more. */
-async function handleProven(
+async function handleWithSecondFactor(
   page: OwnPage,
-  visit: Visit & { user: UserRecord; session: string; proofs: Proofs },
+  visit: Visit & { user: UserRecord; session: string; factorTimes: SecondFactorTimes },
 ): Promise<Shown> {
   const { ctx, session, address } = visit
-  let { proofs } = visit
+  let { factorTimes: proofs } = visit
   const isProvedNow = (act: OneAct) => {
     const stakes = stakesOf(act.what)
-    return stakes !== null && isProved(proofs, stakes, address)
+    return stakes !== null && isFactorFresh(proofs, stakes, address)
   }
   const prove = async (act: OneAct) => {
     if (isProvedNow(act)) return
-    await expectProof(visit, act)
+    await expectSecondFactor(visit, act)
     const stakes = stakesOf(act.what)
-    if (stakes) proofs = await noteProved(ctx, { session, proofs }, stakes, address)
+    if (stakes) proofs = await noteSecondFactor(ctx, { session, factorTimes: proofs }, stakes, address)
   }
   try {
     return await page.handle({ ...visit, isProved: isProvedNow, user: { ...visit.user, prove } })
   } catch (error) {
-    if (error instanceof ProofNeeded) return againScreen(visit, error, { hasFiles: page.hasFiles ?? false })
+    if (error instanceof SecondFactorNeeded)
+      return secondFactorScreen(visit, error, { hasFiles: page.hasFiles ?? false })
     throw error
   }
 }
@@ -136,13 +137,13 @@ async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'file'>>
   return { form: texts(fields), file }
 }
 
-function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): Around {
+function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): ConsoleVisitor {
   const served = listWorlds(worlds).map(({ world }) => world)
   const world = served.find((each) => each === params.world) ?? ctx.world
   return { user, world, worlds: served }
 }
 
-function forbidden(locale: Locale, act: Act, around: Around): Shown {
+function forbidden(locale: Locale, act: Act, around: ConsoleVisitor): Shown {
   const title = say(locale, 'notAllowedTitle')
   const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
   const body = html`<h1>${title}</h1>

@@ -4,7 +4,7 @@ import type { KnownEvent, Memory, Refund } from './order.ts'
 const ORDERS_MAX = 1_000
 const EVENTS_MAX = 20
 
-export type OrderBook = {
+export type DemoOrders = {
   of(paymentId: string): Memory
   /** Ignores a repeated event. Sorts a late event into its place by its sequence. */
   addEvent(known: KnownEvent): void
@@ -12,7 +12,7 @@ export type OrderBook = {
   addRefund(paymentId: string, refund: Refund): void
 }
 
-export function openOrderBook(): OrderBook {
+export function openDemoOrders(): DemoOrders {
   const orders = new Map<string, Memory>()
   const of = (paymentId: string) => orders.get(paymentId) ?? { events: [], refunds: [] }
   const store = (paymentId: string, memory: Memory) => {

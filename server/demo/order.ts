@@ -83,11 +83,15 @@ function presentEvent({ event, headers, body, receivedAt }: KnownEvent) {
 
 /** The creation and every change that an event reported. If no event reported the status of the look-up, that status comes last. */
 function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: Memory) {
-  const told = events.map(({ event }) => ({ at: event.createdAt, status: event.payment.status, by: 'event' }))
-  const isTold = status === 'created' || told.at(-1)?.status === status
+  const eventMoments = events.map(({ event }) => ({
+    at: event.createdAt,
+    status: event.payment.status,
+    by: 'event',
+  }))
+  const isTold = status === 'created' || eventMoments.at(-1)?.status === status
   return [
     { at: createdAt, status: 'created', by: 'look-up' },
-    ...told,
+    ...eventMoments,
     ...(isTold ? [] : [{ at: updatedAt, status, by: 'look-up' }]),
   ]
 }

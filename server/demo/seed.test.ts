@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listTokens, revokeToken } from '../merchants/api-key.ts'
 import { getBranding, setBranding } from '../merchants/branding.ts'
-import { listWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
+import { openWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
 import { lookUp } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
@@ -41,7 +41,7 @@ test('at the next start the demo shop has a working token and secret even if the
     const again = await start()
     expect(again).toEqual({ ...first, token: expect.stringMatching(/^ksk_sandbox_/), webhookSecret })
     expect(await status(again?.token ?? '')).toBe(404)
-    expect(await listWebhookSecrets(kassa.ctx, first.merchantId)).toEqual([webhookSecret])
+    expect(await openWebhookSecrets(kassa.ctx, first.merchantId)).toEqual([webhookSecret])
     expect(await start()).toEqual(again)
   })
 })
@@ -49,7 +49,8 @@ test('at the next start the demo shop has a working token and secret even if the
 test('the brand of the demo shop has every way to reach it, and its site moves with the service', async () => {
   await withKassa(async (kassa, dataDir) => {
     const at = (origin: string) => ({
-      ...{ origins: [origin], returnUrl: `${origin}/demo/thanks.html` },
+      origins: [origin],
+      returnUrl: `${origin}/demo/thanks.html`,
       callbackUrl: `${origin}/demo/callback`,
     })
     const demo = await seedDemo(kassa.ctx, dataDir, at('http://localhost:3000'))

@@ -12,7 +12,7 @@ import { createInstallation, getInstallation } from '../merchants/installation.t
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { setCallback } from '../receivers/receiver.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { openWebhookSecrets } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
 import { updateInstallation } from '../storage/merchants/installations.ts'
 import { findMerchant, listMerchants, lockDemo } from '../storage/merchants/merchants.ts'
@@ -142,6 +142,6 @@ async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCrede
   const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
   const { token } = works ? demo : await issueToken(ctx, { merchantId })
   // Secrets that were encrypted with another key cannot be read. Then the shop keeps its stored secret.
-  const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
+  const [webhookSecret = demo.webhookSecret] = await openWebhookSecrets(ctx, merchantId).catch(() => [])
   return { ...demo, token, webhookSecret }
 }

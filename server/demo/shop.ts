@@ -9,7 +9,7 @@ import { handOver } from '../orders/receive.ts'
 import { refusalOf } from '../orders/signature.ts'
 import { workOn } from '../orders/work.ts'
 import { lookUpPayment, refundPayment } from './kassa-client.ts'
-import { type OrderBook, openOrderBook } from './memory.ts'
+import { type DemoOrders, openDemoOrders } from './memory.ts'
 import { explainOrder, refundable } from './order.ts'
 import { showOwnersPages } from './owners-pages.ts'
 import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
@@ -26,7 +26,7 @@ const SHOWN_HEADERS = [
 
 export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   const router = express.Router()
-  const book = openOrderBook()
+  const demoOrders = openDemoOrders()
   const openedAt = ctx.clock.now()
   const shop = { ctx, demo }
   const payUrl = `/pay/${demo.publicKey}/${DEMO_PRODUCT.id}`
@@ -52,7 +52,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   router.get('/api/orders/:paymentId', async (request, response) => {
     const found = await lookUpPayment(shop, request.params.paymentId)
     if (!found.ok) return void response.status(404).json({ why: 'unknownOrder' })
-    const memory = book.of(found.body.id)
+    const memory = demoOrders.of(found.body.id)
     response.json(explainOrder(found.body, memory, { checkedAt: ctx.clock.now(), openedAt }))
   })
 
@@ -63,17 +63,17 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
     if (!isFromOwnPage(request)) return void response.status(403).json({ why: 'foreignPage' })
     const found = await lookUpPayment(shop, paymentId)
     if (!found.ok) return void response.status(404).json({ why: 'unknownOrder' })
-    const amountMinor = refundable(found.body, book.of(found.body.id))[part]
+    const amountMinor = refundable(found.body, demoOrders.of(found.body.id))[part]
     if (amountMinor === null) return void response.status(409).json({ why: 'nothingToRefund' })
     const answer = await refundPayment(shop, found.body.id, { amountMinor, part })
     if (!answer.ok) return void response.status(409).json({ why: 'refused', message: answer.message })
     const { id: operationId, status } = answer.body.operation
-    book.addRefund(found.body.id, { operationId, status, amountMinor, requestedAt: ctx.clock.now() })
+    demoOrders.addRefund(found.body.id, { operationId, status, amountMinor, requestedAt: ctx.clock.now() })
     response.json({ operationId, status, amountMinor })
   })
 
   router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), (request, response) =>
-    receive(shop, book, request, response),
+    receive(shop, demoOrders, request, response),
   )
   return router
 }
@@ -81,7 +81,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
 /** Takes an event as a merchant's own server does. */
 async function receive(
   { ctx, demo }: { ctx: Context; demo: DemoCredentials },
-  book: OrderBook,
+  demoOrders: DemoOrders,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function receive(
   // A real shop keeps its orders in its own database. The demo lets the order book keep them, which checks the signature again.
   const { exchange, paymentId } = await handOver(ctx, demo.merchantId, { headers, body: text })
   if (exchange.kind === 'failed') return void response.status(503).json({ why: exchange.message })
-  book.addEvent({ event, headers, body: text, receivedAt: ctx.clock.now() })
+  demoOrders.addEvent({ event, headers, body: text, receivedAt: ctx.clock.now() })
   response.json({ received: true })
   if (paymentId) await workOn(ctx, demo.merchantId, paymentId)
 }

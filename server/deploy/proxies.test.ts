@@ -61,8 +61,13 @@ const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestPro
     await writeFile(join(folder, 'Caddyfile'), ports + site)
     return startProgram(program, ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
       env: {
-        ...{ SITE, UPSTREAM: kassa, CONSOLE_SITE: DESK, CONSOLE_UPSTREAM: desk },
-        ...{ HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+        SITE,
+        UPSTREAM: kassa,
+        CONSOLE_SITE: DESK,
+        CONSOLE_UPSTREAM: desk,
+        HOME: folder,
+        XDG_DATA_HOME: folder,
+        XDG_CONFIG_HOME: folder,
       },
     })
   },
@@ -162,8 +167,11 @@ for (const [name, start] of Object.entries(PROXIES)) {
     beforeAll(async () => {
       const [https, http] = [await freePort(), await freePort()]
       const child = await start(program ?? '', {
-        ...{ https, http, folder },
-        ...{ kassa: new URL(kassa.url).host, desk: new URL(desk.url).host },
+        https,
+        http,
+        folder,
+        kassa: new URL(kassa.url).host,
+        desk: new URL(desk.url).host,
       })
       proxy = { child, https, http }
       const ready = () =>
@@ -280,7 +288,9 @@ for (const [name, start] of Object.entries(PROXIES)) {
     test('the console has its own name, its cookies and its headers', async () => {
       const ask = (path: string, given: Call = {}) => send(proxy.https, path, { ...given, site: DESK })
       const { user } = await addUser(kassa.ctx, {
-        ...{ name: `Behind ${name}`, role: 'administrator' as const, email: `${name}@pay.example` },
+        name: `Behind ${name}`,
+        role: 'administrator' as const,
+        email: `${name}@pay.example`,
       })
       const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? '', '127.0.0.1'))
       const cookie = `__Host-kassa_console_session=${secret}`
@@ -310,18 +320,20 @@ for (const [name, start] of Object.entries(PROXIES)) {
 
     test('a form of the console comes from its own name, and may carry a photo', async () => {
       const { user } = await addUser(kassa.ctx, {
-        ...{ name: `Photo ${name}`, role: 'administrator' as const, email: `photo-${name}@pay.example` },
+        name: `Photo ${name}`,
+        role: 'administrator' as const,
+        email: `photo-${name}@pay.example`,
       })
       const secret = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, user?.id ?? '', '127.0.0.1'))
       const post = async (origin: string, bytes: number) => {
         const text = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="logo"; filename="a.png"\r\n\r\n`
         const body = `${text}${'x'.repeat(bytes)}\r\n--${BOUNDARY}--\r\n`
         const headers = {
-          ...{ cookie: `__Host-kassa_console_session=${secret}`, origin },
-          ...{
-            'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
-            'content-length': String(body.length),
-          },
+          cookie: `__Host-kassa_console_session=${secret}`,
+          origin,
+
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'content-length': String(body.length),
         }
         const path = `/sandbox/shops/${shop.merchantId}/brand`
         return send(proxy.https, path, { method: 'POST', headers, body, site: DESK })

@@ -9,11 +9,11 @@ export const DATABASE = 'Database'
 const POSTGRES_LOG = "journalctl --unit 'postgresql*' --lines 50"
 export const changeUrl = () => changeSetting(nameOf('databaseUrl'), 'postgres://USER:PASSWORD@HOST:5432/NAME')
 
-type Place = { host: string; port: string; user: string; name: string; isLocal: boolean }
+type ConnectionPlace = { host: string; port: string; user: string; name: string; isLocal: boolean }
 type Explained = [message: string, next: string]
 
 /** The operating system's codes and SQLSTATEs. */
-const CODES: Record<string, (place: Place, reason: string) => Explained> = {
+const CODES: Record<string, (place: ConnectionPlace, reason: string) => Explained> = {
   ECONNREFUSED: (place) => [
     `nobody listens at ${place.host}:${place.port}, so PostgreSQL is stopped, or the address is wrong`,
     statusOf(place),
@@ -32,7 +32,7 @@ const CODES: Record<string, (place: Place, reason: string) => Explained> = {
 }
 
 /** What only the message tells. */
-const MESSAGES: [pattern: RegExp, explain: (place: Place) => Explained][] = [
+const MESSAGES: [pattern: RegExp, explain: (place: ConnectionPlace) => Explained][] = [
   [
     /timeout/i,
     (place) => [
@@ -64,11 +64,11 @@ export function explainConnection(error: unknown, url: string, isEmbedded: boole
   return bad(DATABASE, message, isEmbedded && next !== 'df -h' ? RESTART : next)
 }
 
-function statusOf({ isLocal, host, port }: Place): string {
+function statusOf({ isLocal, host, port }: ConnectionPlace): string {
   return isLocal ? "systemctl status 'postgresql*'" : `nc -vz ${host} ${port}`
 }
 
-function placeOf(url: string): Place {
+function placeOf(url: string): ConnectionPlace {
   const { hostname, port, username, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? decodeURIComponent(hostname)
   return {

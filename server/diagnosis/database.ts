@@ -152,15 +152,15 @@ async function judgeRole({ mode }: Config, db: Db): Promise<Finding[]> {
 
 /** Buyers cannot pay with real money while MODE names the sandbox. Without a real payment somebody has only tried the live world. */
 async function judgeMode(config: Config, db: Db): Promise<Finding[]> {
-  const said: string[] = []
-  await checkMode(config, db, (line) => said.push(line)).catch((error: unknown) => {
+  const problems: string[] = []
+  await checkMode(config, db, (line) => problems.push(line)).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error
-    said.push(error.message)
+    problems.push(error.message)
   })
-  if (said.length === 0) return []
+  if (problems.length === 0) return []
   const state = !config.isModeSet || (await hasLivePayments(db)) ? 'bad' : 'open'
   const next = changeSetting(nameOf('mode'), 'live')
-  return said.map((line) => ({ state, about: 'Mode', message: line.replace('Warning: ', ''), next }))
+  return problems.map((line) => ({ state, about: 'Mode', message: line.replace('Warning: ', ''), next }))
 }
 
 async function judgeMove(db: Db): Promise<Finding[]> {

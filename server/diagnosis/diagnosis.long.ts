@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Place, preparePlace } from '../postgres/place.ts'
+import { preparePlace, type ServerPlace } from '../postgres/place.ts'
 import { runProgram } from '../postgres/program.ts'
 import { openDb } from '../storage/db.ts'
 import { freePort, SECRETS_KEY, spawnKassa } from '../testing/harness.ts'
@@ -130,7 +130,7 @@ if (!existsSync(BIN)) console.error('Skipped the doctor beside PostgreSQL 15, be
 
 type Server = { url: string; data: string; child: TestProcess }
 
-async function startServer(place: Place, data: string, options: string[] = []): Promise<Server> {
+async function startServer(place: ServerPlace, data: string, options: string[] = []): Promise<Server> {
   const port = String(await freePort())
   const { account } = place
   const child = startProgram(
@@ -163,13 +163,13 @@ async function startServer(place: Place, data: string, options: string[] = []): 
   return { url, data, child }
 }
 
-async function ownFolder(path: string): Promise<Place> {
+async function ownFolder(path: string): Promise<ServerPlace> {
   const place = await preparePlace(path)
   if (place.account) await chown(path, place.account.uid, place.account.gid)
   return place
 }
 
-async function makeServer(place: Place): Promise<Server> {
+async function makeServer(place: ServerPlace): Promise<Server> {
   const data = join(place.dataDir, 'server')
   const made = await runProgram(
     join(BIN, 'initdb'),

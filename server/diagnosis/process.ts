@@ -14,7 +14,7 @@ export async function judgeProcess(config: Config): Promise<Finding> {
   if (address === null)
     return { state: 'good', about: ABOUT, message: 'this worker has no METRICS_PORT, so it cannot be asked' }
   const { request } = createOutbound(['loopback', address], { anyPort: true })
-  const asked = {
+  const requestOptions = {
     method: 'GET',
     url: `http://${address}/readyz`,
     headers: {},
@@ -22,10 +22,10 @@ export async function judgeProcess(config: Config): Promise<Finding> {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   }
   try {
-    const { statusCode, body } = await request(asked)
+    const { statusCode, body } = await request(requestOptions)
     return judgeAnswer(address, statusCode, body.toString('utf8'))
   } catch (error) {
-    if (asked.signal.aborted)
+    if (requestOptions.signal.aborted)
       return bad(
         ABOUT,
         `the process at ${address} does not answer within ${ANSWER_WITHIN_MS / 1000} seconds, so it hangs`,

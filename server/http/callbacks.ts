@@ -7,7 +7,7 @@ import { ID_BODY } from '../id.ts'
 import { cost, FREE } from '../limits/cost.ts'
 import { say } from '../messages/say.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
-import { findUnheardReply, isKnownCaller } from '../payments/callbacks/unheard.ts'
+import { findFallbackReply, isKnownCaller } from '../payments/callbacks/unheard.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { callerOf } from './caller.ts'
 import { readBytes } from './json/body.ts'
@@ -92,7 +92,7 @@ export function refuseCallback(
   response: Response,
   { accountId, error }: { accountId: string; error: unknown },
 ): void {
-  const unheard = findUnheardReply(ctx, accountId)
+  const unheard = findFallbackReply(ctx, accountId)
   if (!unheard || response.headersSent) {
     replyError(ctx, request, response, error)
     return

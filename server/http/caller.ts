@@ -7,8 +7,8 @@ import { customerOf, householdOf } from '../limits/network.ts'
  * it reads the first value, which a caller may have written. So every proxy on the way has to say https.
  */
 export function isSecure(request: Request): boolean {
-  const said = String(request.headers['x-forwarded-proto'] ?? 'https').split(',')
-  return request.secure && said.every((each) => each.trim().toLowerCase() === 'https')
+  const protocols = String(request.headers['x-forwarded-proto'] ?? 'https').split(',')
+  return request.secure && protocols.every((each) => each.trim().toLowerCase() === 'https')
 }
 
 /** `address`: of one household. `network`: of one customer. */

@@ -188,11 +188,11 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const ifRefundedMinor = problems.check(() =>
     declared.comparesRefunded ? readIfRefunded(request) : undefined,
   )
-  const asked = request.url.includes('?') ? { ...request.query } : {}
+  const givenQuery = request.url.includes('?') ? { ...request.query } : {}
   const parts = [
     { name: 'Idempotency-Key', part: idempotencyKey, all: [] },
     { name: 'path', part: request.params, all: walk(request.params) },
-    { name: 'query', part: asked, all: walk(asked) },
+    { name: 'query', part: givenQuery, all: walk(givenQuery) },
     // Most bodies are meant as they were sent, and then they have been visited already.
     { name: 'body', part: data, all: sent && data === sent.data ? sent.all : walk(data) },
   ]
@@ -202,7 +202,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
     problems.check(() => schema && validate(schema, part, name))
   const params = check(declared.params, { ...request.params }, 'path')
-  const query = check(declared.query, asked, 'query')
+  const query = check(declared.query, givenQuery, 'query')
   const body = check(declared.body, data, 'body')
   problems.check(() => checkMetadata(data, ctx.world))
   const { checkTerms } = declared

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addUser, changeUser, removeUser } from '../access/users.ts'
 import { systemClock } from '../context.ts'
 import { issueToken, revokeToken, rotateToken } from '../merchants/api-key.ts'
-import { type LimitWish, setTokenLimits } from '../merchants/token-limits.ts'
+import { type LimitChanges, setTokenLimits } from '../merchants/token-limits.ts'
 import { actOnMoney } from '../operator/acts/money.ts'
 import { getCase } from '../operator/desk/case.ts'
 import { countDesk, listDesk, settleRefusal } from '../operator/desk/desk.ts'
@@ -31,7 +31,7 @@ beforeEach(() => {
   kassa.clock.advance(DAY_MS)
 })
 
-async function person(limits: LimitWish = {}) {
+async function person(limits: LimitChanges = {}) {
   const name = `Person ${++count}`
   const email = `person-${count}@pay.example`
   return (await addUser(kassa.ctx, { name, email, role: 'administrator', ...limits })).operator

@@ -44,7 +44,7 @@ function findMeant(key: string, known: readonly string[]): string | undefined {
 }
 
 /** A developer who sends `amount` means 19.00, so the message must not make them send 19 as `amountMinor`. */
-function sayMeant(key: string, name: string): string {
+function suggestName(key: string, name: string): string {
   const isOtherUnit = name.endsWith('Minor') && !lettersOf(key).includes('minor')
   return say('en', `errors.value.unknownKeyMeant${isOtherUnit ? 'Minor' : ''}`, { name })
 }
@@ -59,7 +59,7 @@ function fieldErrors(
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys) {
         const name = path.length === 0 ? findMeant(key, known) : undefined
-        errors[[...path, key].join('.')] = name ? sayMeant(key, name) : issue.message
+        errors[[...path, key].join('.')] = name ? suggestName(key, name) : issue.message
       }
     else errors[path.join('.') || whole] ??= issue.message
   }

@@ -1,10 +1,10 @@
 /** Counts what each caller has under way at this moment. */
 
 /** Ends one piece of work. */
-export type Leave = () => void
+export type EndWork = () => void
 
 /** The returned function starts a piece of work of this caller. It returns null if the caller has `max` under way already. */
-export function createAtOnce(max: number): (caller: string) => Leave | null {
+export function createAtOnce(max: number): (caller: string) => EndWork | null {
   const underWay = new Map<string, number>()
   return (caller) => {
     const count = underWay.get(caller) ?? 0

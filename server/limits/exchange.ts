@@ -63,7 +63,7 @@ export function createExchange(parts: Parts): Exchange {
     const sent = [...waiting].slice(0, BATCH)
     for (const [key] of sent) waiting.delete(key)
     try {
-      await tell(parts, sent, (key) => waiting.get(key)?.ms ?? 0)
+      await reportTaken(parts, sent, (key) => waiting.get(key)?.ms ?? 0)
     } catch (error) {
       parts.onFailure(error)
       for (const [key, noted] of sent) add(key, noted)
@@ -86,7 +86,7 @@ export function createExchange(parts: Parts): Exchange {
 }
 
 /** `takenSince`: what was taken of a bucket while this was under way. */
-async function tell(
+async function reportTaken(
   { store, memory, digestOf }: Parts,
   sent: [string, Waiting][],
   takenSince: (key: string) => number,
@@ -94,10 +94,10 @@ async function tell(
   const all = sent.map(([key, noted]) => ({ key, ...noted, digest: digestOf(key) }))
   const byDigest = new Map(all.map((each) => [each.digest.toString('hex'), each]))
   const taken = all.filter(({ ms }) => ms > 0).map(({ digest, ms }) => ({ digest, takenMs: ms }))
-  const asked = all.filter(({ ms }) => ms === 0).map(({ digest }) => digest)
+  const immediate = all.filter(({ ms }) => ms === 0).map(({ digest }) => digest)
   const found = [
     ...(taken.length > 0 ? await store.add(taken) : []),
-    ...(asked.length > 0 ? await store.read(asked) : []),
+    ...(immediate.length > 0 ? await store.read(immediate) : []),
   ]
   for (const { digest, fullInMs } of found) {
     const bucket = byDigest.get(digest.toString('hex'))

@@ -185,7 +185,8 @@ test('three services share sign-ins and wrong tokens, and allow writes three tim
   tags: ['long'],
 }, async () => {
   const settings = {
-    ...{ DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' },
+    DATABASE_URL: kassa.databaseUrl,
+    PROCESS: 'web',
     RATE_LIMITS: 'write=0.0001:5,failed_token=0.0001:6,sign_in=0.0001:7',
   }
   const start = async () => {

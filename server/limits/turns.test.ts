@@ -1,6 +1,6 @@
 /** A bounded queue: who waits, who is refused, and who goes first. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { createTurns, type Turns } from './turns.ts'
+import { createTurns, type TurnQueue } from './turns.ts'
 
 const HERE = new AbortController().signal
 const LIMITS = { atOnce: 1, waiting: 4, waitingOfCaller: 3, waitMs: 10_000, remembered: 10 }
@@ -8,7 +8,7 @@ const LIMITS = { atOnce: 1, waiting: 4, waitingOfCaller: 3, waitMs: 10_000, reme
 afterEach(() => void vi.useRealTimers())
 
 /** Everybody who has a turn keeps it until `next` ends it. */
-function follow(turns: Turns) {
+function follow(turns: TurnQueue) {
   const started: string[] = []
   const refused: string[] = []
   const leaves: (() => void)[] = []

@@ -4,14 +4,14 @@
  * however many others send without end.
  * Waiting is short. A caller without a place, or who waited too long or left, gets an error, and the work never begins.
  */
-import type { Leave } from './at-once.ts'
+import type { EndWork } from './at-once.ts'
 
-export type Turns = {
+export type TurnQueue = {
   /**
    * Resolves to the function that ends the turn; null if there is no turn. `gone`: is aborted when nobody waits for the result any
    * more.
    */
-  enter(caller: string, gone: AbortSignal): Promise<Leave | null>
+  enter(caller: string, gone: AbortSignal): Promise<EndWork | null>
   /** How many wait. */
   countWaiting(): number
 }
@@ -25,7 +25,7 @@ export type TurnLimits = {
   remembered: number
 }
 
-type Place = { start(leave: Leave | null): void }
+type Place = { start(leave: EndWork | null): void }
 
 /** Who had a turn when. Keeps the latest callers only. */
 function createHistory(max: number) {
@@ -86,12 +86,12 @@ function createQueue({ lastOf }: ReturnType<typeof createHistory>) {
   }
 }
 
-export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs, remembered }: TurnLimits): Turns {
+export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs, remembered }: TurnLimits): TurnQueue {
   const history = createHistory(remembered)
   const queue = createQueue(history)
   let running = 0
 
-  function begin(caller: string): Leave {
+  function begin(caller: string): EndWork {
     history.add(caller)
     running++
     let isOver = false
@@ -113,7 +113,7 @@ export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs, remember
         (queue.countAll() >= waiting && !queue.makeRoom(caller))
       )
         return Promise.resolve(null)
-      const { promise, resolve } = Promise.withResolvers<Leave | null>()
+      const { promise, resolve } = Promise.withResolvers<EndWork | null>()
       const giveUp = () => {
         queue.remove(caller, place)
         place.start(null)

@@ -52,9 +52,9 @@ export type WorldShares = {
   noteLiveElsewhere(ms: number): void
 }
 
-type Leave = () => void
+type EndRequest = () => void
 /** `giveUpAt`: in ms of `performance.now()`. `start` gets null if the work may not start. */
-type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
+type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: EndRequest | null): void }
 
 /** The work of the sandbox that waits for its turn. */
 type Queued = {
@@ -115,8 +115,12 @@ export function createWorldShares(): WorldShares {
   }
 }
 
-function waitForTurn(queued: Queued, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
-  const { promise, resolve } = Promise.withResolvers<Leave | null>()
+function waitForTurn(
+  queued: Queued,
+  caller: string,
+  waiting: Omit<Waiting, 'start'>,
+): Promise<EndRequest | null> {
+  const { promise, resolve } = Promise.withResolvers<EndRequest | null>()
   const queue = queued.queues.get(caller)
   const entry = { ...waiting, start: resolve }
   if (queue) queue.push(entry)
@@ -166,7 +170,7 @@ function dropGone({ queues }: Queued): void {
 }
 
 /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
-function holdPlace(queued: Queued): Leave {
+function holdPlace(queued: Queued): EndRequest {
   const started = performance.now()
   let isHeld = true
   queued.isTaken = true

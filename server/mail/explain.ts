@@ -18,25 +18,25 @@ export function explainFailure(
   const { code = '', command = '', responseCode, response } = (error ?? {}) as SmtpError
   const reply = response ? ` Its reply: ${redacted(response)}` : ''
   const at = `${host}:${port}`
-  const told = { code: responseCode ?? null, isFinal: false }
+  const trouble = { code: responseCode ?? null, isFinal: false }
   // Only replies to these two commands concern this mail. All others concern the connection or the login.
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   if (isAboutMail && responseCode !== undefined && responseCode >= 500)
     return {
-      ...told,
+      ...trouble,
       isFinal: true,
       message: `The mail server rejected ${command === 'DATA' ? 'the message' : 'the address'} permanently.${reply}`,
     }
   if (code === 'EAUTH' || code === 'ENOAUTH')
     return {
-      ...told,
+      ...trouble,
       message: login
         ? `The mail server ${at} rejected the user or the password in SMTP_URL.${reply}`
         : `The mail server ${at} requires a user and a password, but SMTP_URL has none.${reply}`,
     }
   if (code === 'ETLS' || isCertificate(error))
     return {
-      ...told,
+      ...trouble,
       message: `The encrypted connection to the mail server ${at} failed: ${redacted((error as Error).message)}. ${
         isEncrypted
           ? 'Check whether this port uses TLS from the start.'
@@ -44,22 +44,28 @@ export function explainFailure(
       }`,
     }
   if (code === 'EDNS')
-    return { ...told, message: `The host name of the mail server, ${host}, was not found. Check SMTP_URL.` }
+    return {
+      ...trouble,
+      message: `The host name of the mail server, ${host}, was not found. Check SMTP_URL.`,
+    }
   if (responseCode !== undefined)
     return {
-      ...told,
+      ...trouble,
       message: `The mail server ${at} ${responseCode >= 500 ? 'rejected the request' : 'asked to try again later'} (${command || 'greeting'}).${reply}`,
     }
   if (code === 'ETIMEDOUT')
-    return { ...told, message: `The mail server ${at} did not reply in time (${command || 'connecting'}).` }
+    return {
+      ...trouble,
+      message: `The mail server ${at} did not reply in time (${command || 'connecting'}).`,
+    }
   if (code === 'EABORT')
     return {
-      ...told,
+      ...trouble,
       message: `The session with the mail server ${at} was aborted: ${redacted((error as Error).message)}.`,
     }
   const why = error instanceof Error ? redacted(error.message) : 'unknown error'
   return {
-    ...told,
+    ...trouble,
     message: `The mail server ${at} could not be reached, or it closed the connection: ${why}.`,
   }
 }

@@ -10,10 +10,15 @@ const ACCOUNT = 'acc_test_01m92qj5hxzby72gfk49fzx8e8w40f7t1hhg'
 const LONG = 'URTS-2026-WEB-YEREVAN-KENTRON-000000123456789-GIFT'
 
 const letterOf = (changes: Partial<Letter> = {}): Letter => ({
-  ...{ locale: 'en', test: 'Test mode', title: 'Sold: tea', text: 'Please pack it.' },
+  locale: 'en',
+  test: 'Test mode',
+  title: 'Sold: tea',
+  text: 'Please pack it.',
   facts: [[['Order', 'ABFZ J1PA']]],
   way: { label: 'Show the order', address: 'https://pay.example/o/1' },
-  ...{ contactTitle: 'Questions?', contact: ['+374 00 000000'], why: 'Why you get this.' },
+  contactTitle: 'Questions?',
+  contact: ['+374 00 000000'],
+  why: 'Why you get this.',
   brand: { name: 'Urts tea' },
   ...changes,
 })

@@ -93,8 +93,8 @@ const LOGO_MAX = { width: 160, height: 64 }
 function logoLine({ address, width, height, ground }: ShownPicture, name: string): Markup {
   const scale = Math.min(1, LOGO_MAX.width / width, LOGO_MAX.height / height)
   const [shownWidth, shownHeight] = [width, height].map((each) => Math.max(1, Math.round(each * scale)))
-  const { width: most, height: highest } = LOGO_MAX
-  const style = `width: auto; height: auto; max-width: ${most}px; max-height: ${highest}px; border-radius: 8px; background: ${LOGO_GROUNDS[ground]}`
+  const { width: widest, height: highest } = LOGO_MAX
+  const style = `width: auto; height: auto; max-width: ${widest}px; max-height: ${highest}px; border-radius: 8px; background: ${LOGO_GROUNDS[ground]}`
   return html`<div style="line-height: 0"><img src=${address} alt="" width=${shownWidth} height=${shownHeight} style=${style} /></div>
     <p style="margin: 8px 0 16px; font-size: 18px; font-weight: 600">${name}</p>`
 }

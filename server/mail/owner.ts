@@ -21,8 +21,8 @@ import type { OrderChange } from '../storage/orders/orders.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
-type Piece = { order: ShownOrder; change: OrderChange }
-type Given = { book: OrderBook; to: string; link: string; isSecret: boolean; cases: OrderCase[] }
+type OrderNews = { order: ShownOrder; change: OrderChange }
+type Given = { orderBook: OrderBook; to: string; link: string; isSecret: boolean; cases: OrderCase[] }
 type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 
 /**
@@ -32,9 +32,9 @@ type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 export async function writeOwnerMail(
   ctx: Context,
   mail: OwnerMail,
-  { book, to, link, isSecret, cases }: Given,
+  { orderBook, to, link, isSecret, cases }: Given,
 ): Promise<Message> {
-  const { locale } = book
+  const { locale } = orderBook
   const brand = await findBrand(ctx, mail.merchantId, locale)
   const content =
     mail.kind === 'order_test'
@@ -85,14 +85,20 @@ function testContent(locale: Locale, address: string): Content {
 async function newsContent(
   ctx: Context,
   { merchantId, notice }: OwnerMail,
-  { locale, brand, link, isSecret, cases }: Omit<Given, 'book' | 'to'> & { locale: Locale; brand: Brand },
+  {
+    locale,
+    brand,
+    link,
+    isSecret,
+    cases,
+  }: Omit<Given, 'orderBook' | 'to'> & { locale: Locale; brand: Brand },
 ): Promise<Content> {
   const { changes = [], count = changes.length } = notice
   const orders = await listOrdersById(ctx, merchantId, [...new Set(changes.map(({ orderId }) => orderId))])
   const shown = new Map(
     await Promise.all(orders.map(async (each) => [each.id, await showOrder(ctx, each)] as const)),
   )
-  const pieces = changes.flatMap(({ orderId, number }): Piece[] => {
+  const pieces = changes.flatMap(({ orderId, number }): OrderNews[] => {
     const order = shown.get(orderId)
     const change = order?.history.find((each) => each.number === number)
     return order && change ? [{ order, change }] : []
@@ -103,7 +109,7 @@ async function newsContent(
   if (only && count === 1) return oneContent(only, { locale, brand, link })
   const rest = count - pieces.length - cases.length
   // Who cannot sign in packs from the mail.
-  const buyerOf = ({ order }: Piece): Row[] => (isSecret ? buyerRows(order, locale) : [])
+  const buyerOf = ({ order }: OrderNews): Row[] => (isSecret ? buyerRows(order, locale) : [])
   const rows = pieces.flatMap((piece): Row[] => [
     [numberOf(piece.order), titleOf(piece, locale)],
     ...buyerOf(piece),
@@ -129,7 +135,7 @@ function caseContent(each: OrderCase, { locale, link }: { locale: Locale; link: 
 }
 
 function oneContent(
-  piece: Piece,
+  piece: OrderNews,
   { locale, brand, link }: { locale: Locale; brand: Brand; link: string },
 ): Content {
   const { order, change } = piece
@@ -143,13 +149,13 @@ function oneContent(
   }
 }
 
-function titleOf(piece: Piece, locale: Locale): string {
+function titleOf(piece: OrderNews, locale: Locale): string {
   const { order, change } = piece
   const amount = sumOf(order, locale, change.amountMinor ?? order.money.amountMinor)
   return say(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
 }
 
-function keysOf({ change: { news, status } }: Piece) {
+function keysOf({ change: { news, status } }: OrderNews) {
   if (news === 'dispute') return { title: 'orders.disputeTitle', text: 'orders.disputeText' } as const
   if (news === 'case') return { title: 'orders.caseTitle', text: 'orders.saleText' } as const
   if (news === 'refund')

@@ -40,14 +40,14 @@ export type Message = {
 }
 
 /** `unsent`: the server has not accepted the message, so sending it again cannot deliver it twice. */
-export type Sent = { kind: 'accepted' } | ({ kind: 'refused' | 'failed'; unsent: boolean } & Trouble)
+export type SendResult = { kind: 'accepted' } | ({ kind: 'refused' | 'failed'; unsent: boolean } & Trouble)
 
 /** Sends one message. Never throws. `stop` aborts the session at any step. */
 export async function sendMessage(
   server: SmtpServer,
   message: Message,
   { limits = LIMITS, stop }: { limits?: Limits; stop?: AbortSignal } = {},
-): Promise<Sent> {
+): Promise<SendResult> {
   const raw = await build(message)
   let unsent = true
   try {

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import type { Page, PageWish } from '../storage/looked.ts'
+import type { Page, PageRequest } from '../storage/looked.ts'
 import {
   findShortAddressOf,
   findShortAddressTarget,
@@ -20,7 +20,7 @@ import { getMerchant } from './merchant.ts'
 
 export type { ShortAddressRecord } from '../storage/merchants/short-addresses.ts'
 
-type Named = { merchantId: string; name: string }
+type ShortAddress = { merchantId: string; name: string }
 
 /**
  * Ends an address. A name that was approved stays with its merchant and leads nowhere. A name that was never approved is deleted,
@@ -28,7 +28,7 @@ type Named = { merchantId: string; name: string }
  */
 export async function retireAddress(
   ctx: Context,
-  { merchantId, name }: Named,
+  { merchantId, name }: ShortAddress,
 ): Promise<ShortAddressRecord | null> {
   await getMerchant(ctx, merchantId)
   const folded = keyOfTyped(name)
@@ -49,7 +49,7 @@ export async function listAddresses(ctx: Context, merchantId?: string): Promise<
 /** Returns a page of the names of a product at one place, whatever their states. */
 export async function listAddressesOfProduct(
   { db }: Context,
-  wish: PageWish & { merchantId: string; productId: string; installationId: string },
+  wish: PageRequest & { merchantId: string; productId: string; installationId: string },
 ): Promise<Page<ShortAddressRecord>> {
   return listShortAddressesOf(db, wish)
 }

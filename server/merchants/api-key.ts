@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { newId, slotOf } from '../id.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   type ApiKeyRecord,
@@ -24,13 +24,13 @@ import { expectDomain, expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 import {
   answering,
-  type Doer,
-  type LimitWish,
+  type LimitChanges,
   limitsOfSuccessor,
   limitsToGive,
   MONEY_SCOPE,
   NO_LIMITS,
   settleRefusals,
+  type TokenIssuer,
 } from './token-limits.ts'
 
 export type { ApiKeyRecord } from '../storage/merchants/api-keys.ts'
@@ -44,7 +44,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-const BY_HOST: Pick<Doer, 'id'> = { id: null }
+const BY_HOST: Pick<TokenIssuer, 'id'> = { id: null }
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_CHARS = 43
 const CHECKSUM_CHARS = 6
@@ -76,10 +76,10 @@ function digestOf(token: string): Buffer {
 }
 
 /** `doer`: who issues the token and answers for it; the host if absent. Without limits it may return what that person may. */
-export type NewToken = LimitWish & {
+export type NewToken = LimitChanges & {
   merchantId: string
   scopes?: Scope[] | undefined
-  doer?: Doer | undefined
+  doer?: TokenIssuer | undefined
 }
 
 /** Whether the token can return money, so that it has limits. */
@@ -108,7 +108,7 @@ export async function issueToken(
   const limits = returnsMoney({ scopes }) ? await limitsToGive(ctx.db, doer, wish) : NO_LIMITS
   const given = { merchantId, scopes, ...limits, ...answering(doer), countsAs: null }
   return inTransaction(ctx.db, async (tx) => {
-    await tellOwner(ctx, tx, merchantId, 'token_issued')
+    await notifyOwner(ctx, tx, merchantId, 'token_issued')
     return addToken(ctx, tx, given, token)
   })
 }
@@ -142,7 +142,7 @@ export async function rotateToken(
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
     const { merchantId, scopes } = old
     const given = await limitsOfSuccessor(tx, by, old)
-    await tellOwner(ctx, tx, merchantId, 'token')
+    await notifyOwner(ctx, tx, merchantId, 'token')
     const countsAs = old.countsAs ?? old.id
     return { ...(await addToken(ctx, tx, { merchantId, scopes, ...given, countsAs })), old }
   })

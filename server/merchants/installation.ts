@@ -37,13 +37,13 @@ const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
  * @throws AppError validation_failed for an origin that is not exact and, in the live world, for one that is not https or not
  *   reviewed, and before the merchant's onboarding is complete; return_url_not_allowed for a return URL on another origin
  */
-export async function createInstallation(ctx: Context, wish: InstallationWish): Promise<InstallationRecord> {
+export async function createInstallation(ctx: Context, wish: InstallationInput): Promise<InstallationRecord> {
   const record = await prepareInstallation(ctx, wish)
   await insertInstallation(ctx.db, record)
   return record
 }
 
-export type InstallationWish = {
+export type InstallationInput = {
   merchantId: string
   origins: string[]
   returnUrl?: string | undefined
@@ -55,7 +55,7 @@ export type InstallationWish = {
 }
 
 /** Checks the wish. Nothing is stored yet. @throws AppError those of `createInstallation` */
-export async function prepareInstallation(ctx: Context, given: InstallationWish) {
+export async function prepareInstallation(ctx: Context, given: InstallationInput) {
   await getMerchant(ctx, given.merchantId)
   if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]

@@ -148,29 +148,29 @@ export async function isOriginTrusted(ctx: Context, merchantId: string, origin: 
   return isPossibleOrigin(origin) && findOrigin(ctx, merchantId, origin)
 }
 
-type Place = Pick<InstallationRecord, 'id' | 'origins' | 'returnUrl'>
+type InstallationOrigins = Pick<InstallationRecord, 'id' | 'origins' | 'returnUrl'>
 
 /** @throws AppError validation_failed for an origin that is not allowed, and for that of the return URL */
-export function expectRemovable({ origins, returnUrl }: Place, origin: string): void {
+export function expectRemovable({ origins, returnUrl }: InstallationOrigins, origin: string): void {
   if (!origins.includes(origin))
-    throw stays(
+    throw cannotRemove(
       'origin_not_listed',
       origin,
       `is not one of the installation's origins: ${origins.join(', ')}.`,
     )
   if (returnUrl !== null && new URL(returnUrl).origin === origin)
-    throw stays(
+    throw cannotRemove(
       'origin_is_return',
       origin,
       `stays, because buyers come back to ${returnUrl}. Create a new installation, and revoke this one.`,
     )
 }
 
-export function isLast({ id }: Place, origin: string): AppError {
+export function isLast({ id }: InstallationOrigins, origin: string): AppError {
   const why = "is the installation's last origin, so it stays. Revoke the installation instead."
-  return stays('origin_last', origin, why, [{ act: 'revoke_installation', installationId: id }])
+  return cannotRemove('origin_last', origin, why, [{ act: 'revoke_installation', installationId: id }])
 }
 
-function stays(reason: Reason, origin: string, why: string, next: readonly NextAct[] = []): AppError {
+function cannotRemove(reason: Reason, origin: string, why: string, next: readonly NextAct[] = []): AppError {
   return new AppError('validation_failed', { reason, about: { origin }, message: `"${origin}" ${why}`, next })
 }

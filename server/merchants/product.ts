@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { refuseCardData } from '../card-number/card-data.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { inTransaction } from '../storage/db.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
@@ -36,14 +36,14 @@ const DESCRIPTION_MAX_CHARS = 1_000
 const LABEL_MAX_CHARS = 80
 
 /** The version that the person saw. `none`: only a new product. */
-type Seen = { seen?: string | undefined }
-type Changed = { before: ProductRecord | null; product: ProductRecord }
+type SeenVersion = { seen?: string | undefined }
+type ProductChange = { before: ProductRecord | null; product: ProductRecord }
 
 /** Creates or replaces the product, as `changeProduct` does. */
 export const setProduct = async (
   ctx: Context,
   record: ProductRecord,
-  seen: Seen = {},
+  seen: SeenVersion = {},
 ): Promise<ProductRecord> => (await changeProduct(ctx, record, () => record, seen)).product
 
 /**
@@ -56,8 +56,8 @@ export async function changeProduct(
   ctx: Context,
   { merchantId, id }: Pick<ProductRecord, 'merchantId' | 'id'>,
   merge: (before: ProductRecord | null) => ProductRecord,
-  { seen }: Seen,
-): Promise<Changed> {
+  { seen }: SeenVersion,
+): Promise<ProductChange> {
   await getMerchant(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
@@ -70,7 +70,7 @@ export async function changeProduct(
     // A removed product that is set again may have another price too.
     const isPriced = before ? !isSamePrice(before, product) : await wasRemoved(tx, merchantId, id)
     await upsertProduct(tx, product, ctx.clock.now())
-    if (isPriced) await tellOwner(ctx, tx, merchantId, 'price')
+    if (isPriced) await notifyOwner(ctx, tx, merchantId, 'price')
     return { before, product }
   })
 }

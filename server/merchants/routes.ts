@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   findMerchantRoutes as findRecords,
@@ -42,7 +42,7 @@ export async function setMerchantRoutes(
     })
   await inTransaction(ctx.db, async (tx) => {
     await writeMerchantRoutes(tx, merchantId, routes, ctx.clock.now())
-    await tellOwner(ctx, tx, merchantId, 'routes')
+    await notifyOwner(ctx, tx, merchantId, 'routes')
   })
 }
 

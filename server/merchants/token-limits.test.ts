@@ -30,7 +30,9 @@ test('a token may return what its doer may, unless it is given less', async () =
   expect(await issue({})).toMatchObject({ issuedBy: 'host', refundLimits: null, refundLimitsDay: null })
   expect(await issue({ doer: ani })).toMatchObject({ issuedBy: ani.id, refundLimits: null })
   expect(await issue({ doer: gor })).toMatchObject({
-    ...{ issuedBy: gor.id, refundLimits: { USD: 10_000 }, refundLimitsDay: null },
+    issuedBy: gor.id,
+    refundLimits: { USD: 10_000 },
+    refundLimitsDay: null,
   })
   const less = { doer: gor, refundLimits: { USD: 5_000 }, refundLimitsDay: { USD: 9_000 } }
   expect(await issue(less)).toMatchObject({ refundLimits: { USD: 5_000 }, refundLimitsDay: { USD: 9_000 } })
@@ -55,7 +57,9 @@ test('rotation by the host keeps the limits and who answers for them', async () 
   const { id } = await issue({ doer: gor, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 900 } })
   const { tokenId } = await rotateToken(kassa.ctx, id, '0')
   expect(await getToken(kassa.ctx, tokenId)).toMatchObject({
-    ...{ issuedBy: gor.id, refundLimits: { USD: 700 }, refundLimitsDay: { USD: 900 } },
+    issuedBy: gor.id,
+    refundLimits: { USD: 700 },
+    refundLimitsDay: { USD: 900 },
   })
 })
 

@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { findUser, type RefundLimits, type ReturnLimits } from '../storage/access/users.ts'
 import { listOperatorNames } from '../storage/audit/operators.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
@@ -16,10 +16,10 @@ import { settleRefundRefusal } from '../storage/returns/refund-refusals.ts'
 export const MONEY_SCOPE = 'operations.write'
 
 /** Who issues a token, or changes one. `id`: null for the host. `isApproved`: a second person has approved it. */
-export type Doer = { id: string | null; isApproved?: boolean | undefined }
+export type TokenIssuer = { id: string | null; isApproved?: boolean | undefined }
 
 /** Undefined: as much as whoever issues the token. Null: no limit. */
-export type LimitWish = { [Name in keyof ReturnLimits]?: RefundLimits | null | undefined }
+export type LimitChanges = { [Name in keyof ReturnLimits]?: RefundLimits | null | undefined }
 
 export const NO_LIMITS: ReturnLimits = { refundLimits: null, refundLimitsDay: null }
 
@@ -37,7 +37,11 @@ export async function ownLimits(db: Queryable, id: string | null): Promise<Retur
 }
 
 /** Returns the limits that the person may give to a token. @throws AppError validation_failed for more than the person's own */
-export async function limitsToGive(db: Queryable, doer: Doer, wish: LimitWish): Promise<ReturnLimits> {
+export async function limitsToGive(
+  db: Queryable,
+  doer: TokenIssuer,
+  wish: LimitChanges,
+): Promise<ReturnLimits> {
   const own = await ownLimits(db, doer.id)
   const isOpen = wish.refundLimits === undefined && wish.refundLimitsDay === undefined
   if (isOpen) return { refundLimits: own.refundLimits, refundLimitsDay: own.refundLimitsDay }
@@ -71,7 +75,7 @@ export function isMore(limits: RefundLimits | null, than: RefundLimits | null): 
  * new one, so nobody returns money in the sums of somebody else. The host stands for nobody, and leaves it as it is.
  * @throws AppError validation_failed for a token that may return more than the person's own limits
  */
-export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Doer, 'id'>, old: ApiKeyRecord) {
+export async function limitsOfSuccessor(db: Queryable, { id }: Pick<TokenIssuer, 'id'>, old: ApiKeyRecord) {
   const { issuedBy, isApproved, refundLimits, refundLimitsDay } = old
   const own = old.scopes.includes(MONEY_SCOPE) ? await ownLimits(db, id) : NO_LIMITS
   if (issuedBy === null)
@@ -90,7 +94,11 @@ export async function limitsOfSuccessor(db: Queryable, { id }: Pick<Doer, 'id'>,
 export const isRaised = (before: ReturnLimits, after: ReturnLimits): boolean =>
   isMore(after.refundLimits, before.refundLimits) || isMore(dayLimits(after), dayLimits(before))
 
-type TokenChange = LimitWish & { tokenId: string; doer: Doer; expect?: (before: ReturnLimits) => void }
+type TokenChange = LimitChanges & {
+  tokenId: string
+  doer: TokenIssuer
+  expect?: (before: ReturnLimits) => void
+}
 
 /**
  * Changes what a token may return. Whoever raises it answers for the token from then on: what it returns counts in that person's
@@ -121,7 +129,7 @@ export async function setTokenLimits(
     const token = await updateTokenLimits(tx, tokenId, { ...limits, issuedBy, isApproved })
     if (!token) throw noSuchToken(tokenId)
     if (isRaised(before, limits)) {
-      await tellOwner(ctx, tx, token.merchantId, 'token_limit')
+      await notifyOwner(ctx, tx, token.merchantId, 'token_limit')
       await settleRefusals(ctx, tx, tokenId, { ...doer, why: 'The limit of the token was raised.' })
     }
     return { token, before }
@@ -133,13 +141,13 @@ export async function settleRefusals(
   ctx: Context,
   db: Queryable,
   tokenId: string,
-  { id, why }: Pick<Doer, 'id'> & { why: string },
+  { id, why }: Pick<TokenIssuer, 'id'> & { why: string },
 ): Promise<void> {
   const name = id === null ? HOST : ((await listOperatorNames(db, [id])).get(id) ?? id)
   await settleRefundRefusal(db, tokenId, { at: ctx.clock.now(), by: name, why, calls: null })
 }
 
-export const answering = ({ id, isApproved = false }: Doer) => ({ issuedBy: id ?? HOST, isApproved })
+export const answering = ({ id, isApproved = false }: TokenIssuer) => ({ issuedBy: id ?? HOST, isApproved })
 
 function noSuchToken(tokenId: string): AppError {
   return new AppError('token_not_found', {

@@ -30,8 +30,8 @@ export async function askIdentity(ctx: Context, account: Account): Promise<Ident
   const { identify, identity: [setting = ''] = [] } = account.driver
   if (!identify) return { kind: 'own' }
   try {
-    const asked = { ...account, id: account.id || UNSTORED }
-    const identity = await callProvider(ctx, asked, ASKING, (call) => identify(call))
+    const candidate = { ...account, id: account.id || UNSTORED }
+    const identity = await callProvider(ctx, candidate, ASKING, (call) => identify(call))
     const named = String(account.settings[setting])
     return identity === named ? { kind: 'own' } : { kind: 'other', identity, named }
   } catch (error) {

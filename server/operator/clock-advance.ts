@@ -12,8 +12,8 @@ import {
   countWorkingSandboxWorkers,
   findSandboxClock,
   holdSandboxClock,
-  letGoOfSandboxClock,
   moveSandboxClock,
+  releaseSandboxClock,
 } from '../storage/sandbox/clock.ts'
 import { DEAD_AFTER_MS } from '../worker/sandbox-worker.ts'
 import { type Done, type Due, FOLLOWED_MS, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
@@ -41,15 +41,15 @@ export type Advanced = {
 }
 
 /** `onCoarse` is called when the clock starts to move in steps of `stepMs`. */
-type Journey = { onMoment(moment: Moment): void; onCoarse(stepMs: number): void; signal: AbortSignal }
-type Mover = { moveTo(aheadMs: number): Promise<void> }
+type AdvanceSteps = { onMoment(moment: Moment): void; onCoarse(stepMs: number): void; signal: AbortSignal }
+type ClockMover = { moveTo(aheadMs: number): Promise<void> }
 
 /**
  * Moves the clock ahead by `byMs`. All work that becomes due on the way is done in order, in this process.
  * @throws AppError validation_failed in the live world or beyond ADVANCE_MAX_MS; request_in_progress while another process
  *   moves the clock, or if a worker does not pause.
  */
-export async function advanceClock(ctx: Context, byMs: number, journey: Journey): Promise<Advanced> {
+export async function advanceClock(ctx: Context, byMs: number, journey: AdvanceSteps): Promise<Advanced> {
   const clock = ctx.clock.sandbox
   if (!clock)
     throw new AppError('validation_failed', {
@@ -75,14 +75,14 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
     return advanced
   } finally {
     clearInterval(keeping)
-    await letGoOfSandboxClock(ctx.db, mover)
+    await releaseSandboxClock(ctx.db, mover)
   }
 }
 
 async function travel(
   ctx: Context,
   { startMs, byMs }: { startMs: number; byMs: number },
-  { onMoment, onCoarse, signal, moveTo }: Journey & Mover,
+  { onMoment, onCoarse, signal, moveTo }: AdvanceSteps & ClockMover,
 ): Promise<Advanced> {
   const from = ctx.clock.now()
   const endMs = startMs + byMs

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listInstallations } from '../merchants/installation.ts'
 import { listProducts, removeProduct, setProduct } from '../merchants/product.ts'
 import { getMerchantRoutes, setMerchantRoutes } from '../merchants/routes.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { openWebhookSecrets } from '../receivers/secret.ts'
 import { type Kassa, openShop } from '../testing/harness.ts'
 import { watchedDb } from '../testing/mortal-db.ts'
 import { onboard, startLive } from '../testing/two-worlds.ts'
@@ -38,10 +38,14 @@ test.each([2, 0])('several presses at once copy everything once, with %i product
   expect(copies.map(({ products }) => products).sort()).toEqual([0, 0, count])
   expect(copies.flatMap(({ routes }) => routes)).toHaveLength(1)
   const secrets = copies.flatMap(({ webhookSecret }) => webhookSecret ?? [])
-  expect(await listWebhookSecrets(kassa.live, merchantId)).toEqual(secrets)
+  expect(await openWebhookSecrets(kassa.live, merchantId)).toEqual(secrets)
   expect(secrets).toHaveLength(1)
   expect(await copy(merchantId)).toEqual({
-    ...{ products: 0, kept: [], installations: [], routes: [], webhookSecret: null },
+    products: 0,
+    kept: [],
+    installations: [],
+    routes: [],
+    webhookSecret: null,
   })
 })
 
@@ -61,7 +65,7 @@ test('the secret is told if the database is gone as soon as it is stored', async
     merchantId,
   )
   expect(isStored).toBe(true)
-  expect(await listWebhookSecrets(kassa.live, merchantId)).toEqual([webhookSecret])
+  expect(await openWebhookSecrets(kassa.live, merchantId)).toEqual([webhookSecret])
 })
 
 test('what the live world has stays: prices, what was removed from sale, and routes', async () => {

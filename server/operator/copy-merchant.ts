@@ -7,8 +7,8 @@
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
+  type InstallationInput,
   type InstallationRecord,
-  type InstallationWish,
   listInstallations,
   prepareInstallation,
 } from '../merchants/installation.ts'
@@ -16,7 +16,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { expectOnboarded } from '../merchants/onboarding.ts'
 import { checkProduct, isSameProduct, listProducts, type ProductRecord } from '../merchants/product.ts'
 import { getMerchantRoutes } from '../merchants/routes.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
 import { listLimits } from '../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
@@ -49,7 +49,7 @@ export type Copied = {
 }
 
 /** What the sandbox has. `made`, `routes`: what each installation and route would be in the live world. */
-type Source = {
+type SandboxMerchant = {
   products: ProductRecord[]
   made: { record: InstallationRecord; sandboxKey: string }[]
   routes: ShownRoute[]
@@ -75,8 +75,8 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
     const now = live.clock.now()
     const products = await copyProducts(tx, source, now)
     const hasRoutes = await copyRoutes(tx, source, merchantId, now)
-    if (products.products > 0) await tellOwner(live, tx, merchantId, 'product')
-    if (hasRoutes) await tellOwner(live, tx, merchantId, 'routes')
+    if (products.products > 0) await notifyOwner(live, tx, merchantId, 'product')
+    if (hasRoutes) await notifyOwner(live, tx, merchantId, 'routes')
     return {
       ...products,
       hasRoutes,
@@ -89,7 +89,7 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
 }
 
 /** Reads and checks before the transaction, so that it needs no second connection. */
-async function readSource(sandbox: Context, live: Context, merchantId: string): Promise<Source> {
+async function readSource(sandbox: Context, live: Context, merchantId: string): Promise<SandboxMerchant> {
   const [products, installations, known, routes] = await Promise.all([
     listProducts(sandbox, merchantId),
     listInstallations(sandbox, merchantId),
@@ -98,7 +98,7 @@ async function readSource(sandbox: Context, live: Context, merchantId: string): 
   ])
   for (const product of products) checkProduct(product)
   const isServed = servedBy(known)
-  const made: Source['made'] = []
+  const made: SandboxMerchant['made'] = []
   for (const each of installations) {
     if (each.revokedAt || isServed(each)) continue
     made.push({ record: await prepareInstallation(live, wishOf(each)), sandboxKey: each.publicKey })
@@ -106,10 +106,12 @@ async function readSource(sandbox: Context, live: Context, merchantId: string): 
   return { products, made, routes: await withReadiness(live, merchantId, routes) }
 }
 
-function wishOf(installation: InstallationRecord): InstallationWish {
+function wishOf(installation: InstallationRecord): InstallationInput {
   const { merchantId, origins, returnUrl, shopUrl, provider, skipsCheckout } = installation
   return {
-    ...{ merchantId, origins, skipsCheckout },
+    merchantId,
+    origins,
+    skipsCheckout,
     returnUrl: returnUrl ?? undefined,
     shopUrl: shopUrl ?? undefined,
     ...(origins.length === 0 && { page: shopUrl ?? undefined }),
@@ -117,7 +119,7 @@ function wishOf(installation: InstallationRecord): InstallationWish {
   }
 }
 
-async function copyProducts(tx: Tx, { products }: Source, now: Date) {
+async function copyProducts(tx: Tx, { products }: SandboxMerchant, now: Date) {
   const kept: string[] = []
   let count = 0
   for (const product of products) {
@@ -133,7 +135,7 @@ async function copyProducts(tx: Tx, { products }: Source, now: Date) {
 
 async function copyInstallations(
   tx: Tx,
-  { made }: Source,
+  { made }: SandboxMerchant,
   merchantId: string,
 ): Promise<CopiedInstallation[]> {
   const isServed = servedBy(await listInstallationRecords(tx, merchantId))
@@ -148,7 +150,12 @@ async function copyInstallations(
 }
 
 /** Returns false if there is none to copy, or the live world has some. */
-async function copyRoutes(tx: Tx, { routes }: Source, merchantId: string, now: Date): Promise<boolean> {
+async function copyRoutes(
+  tx: Tx,
+  { routes }: SandboxMerchant,
+  merchantId: string,
+  now: Date,
+): Promise<boolean> {
   const stored = routes.map(({ ready: _ready, ...route }) => route)
   return stored.length > 0 && (await insertMerchantRoutes(tx, merchantId, stored, now))
 }

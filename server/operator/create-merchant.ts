@@ -9,7 +9,7 @@ import { inTransaction } from '../storage/db.ts'
 import { setReceiverUrl } from '../storage/events/receivers.ts'
 import { insertMerchant } from '../storage/merchants/merchants.ts'
 
-type Wish = { name: string; callbackUrl?: string | undefined; hasSecret?: boolean }
+type MerchantInput = { name: string; callbackUrl?: string | undefined; hasSecret?: boolean }
 
 /** @throws AppError validation_failed for an address that `callback set` would refuse */
 export function checkNewCallback({ outbound }: Context, callbackUrl: string): void {
@@ -20,15 +20,15 @@ export function checkNewCallback({ outbound }: Context, callbackUrl: string): vo
 /** Creates a merchant with a first webhook secret. @throws AppError validation_failed */
 export async function createMerchant(
   ctx: Context,
-  wish: Wish & { hasSecret?: true },
+  wish: MerchantInput & { hasSecret?: true },
 ): Promise<{ merchantId: string; webhookSecret: string }>
 export async function createMerchant(
   ctx: Context,
-  wish: Wish,
+  wish: MerchantInput,
 ): Promise<{ merchantId: string; webhookSecret: string | null }>
 export async function createMerchant(
   ctx: Context,
-  { name, callbackUrl, hasSecret = true }: Wish,
+  { name, callbackUrl, hasSecret = true }: MerchantInput,
 ): Promise<{ merchantId: string; webhookSecret: string | null }> {
   const createdAt = ctx.clock.now()
   const id = newMerchantId(createdAt)

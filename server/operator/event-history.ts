@@ -73,7 +73,7 @@ export async function countEvents(
   { merchantId, since, until }: { merchantId: string; since?: Date | undefined; until?: Date | undefined },
 ): Promise<{ state: EventState; count: number }[]> {
   const idAt = (at: Date | undefined) => (at ? oldestId(ctx.world, 'evt', at) : null)
-  const bounds = { fromId: idAt(since), toId: idAt(until), most: EVENTS_COUNTED_MAX }
+  const bounds = { fromId: idAt(since), toId: idAt(until), limit: EVENTS_COUNTED_MAX }
   return countEventStates(ctx.db, merchantId, bounds)
 }
 

@@ -20,7 +20,7 @@ import {
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
-import { lookFor, type Page, type Wanted } from './finding/list.ts'
+import { lookFor, type Page, type PaymentListFilter } from './finding/list.ts'
 
 export type {
   Attempt,
@@ -121,7 +121,7 @@ export async function getTimeline(
  * Newest first. `after`: the last id of the previous page.
  * @throws AppError payment_not_found for an unknown `after`, not_found for an unknown merchant
  */
-export async function listPaymentPage(ctx: Context, wanted: Wanted): Promise<Page> {
+export async function listPaymentPage(ctx: Context, wanted: PaymentListFilter): Promise<Page> {
   const { merchantId, after } = wanted
   if (typeof merchantId === 'string') await getMerchant(ctx, merchantId)
   if (typeof after === 'string') await getPayment(ctx, after)

@@ -1,18 +1,32 @@
 /** Which payments decide an order by themselves, and what a person has to look at first. */
 import { expect, test } from 'vitest'
 import type { OrderPayment } from '../storage/orders/payments.ts'
-import { type Asked, decide } from './decide.ts'
+import { decide, type ShopPrice } from './decide.ts'
 
 const PAYMENT: OrderPayment = {
-  ...{ merchantId: 'mer_1', paymentId: 'pay_1', reference: 'order-1', sequence: 3, status: 'paid' },
-  ...{ amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' },
-  ...{ buyer: null, takenBack: false, eventAt: new Date(0) },
+  merchantId: 'mer_1',
+  paymentId: 'pay_1',
+  reference: 'order-1',
+  sequence: 3,
+  status: 'paid',
+  amountMinor: 1900,
+  capturedMinor: 1900,
+  refundedMinor: 0,
+  currency: 'USD',
+  buyer: null,
+  takenBack: false,
+  eventAt: new Date(0),
 }
-const ASKED: Asked = {
-  ...{ amountMinor: 1900, currency: 'USD', title: 'Tea', productId: 'tea', quantity: 1, isOffered: true },
+const ASKED: ShopPrice = {
+  amountMinor: 1900,
+  currency: 'USD',
+  title: 'Tea',
+  productId: 'tea',
+  quantity: 1,
+  isOffered: true,
 }
 const UNDECIDED = { decision: null, paymentId: 'pay_1' } as const
-const first = (payment: Partial<OrderPayment>, asked: Partial<Asked> = {}) =>
+const first = (payment: Partial<OrderPayment>, asked: Partial<ShopPrice> = {}) =>
   decide({ ...PAYMENT, ...payment }, { ...ASKED, ...asked }, UNDECIDED)
 
 test('a payment that is as the shop asked delivers', () => {
@@ -39,7 +53,9 @@ test('a second payment of a decided order asks a person, and the same one decide
   const decided = { decision: 'deliver', paymentId: 'pay_1' } as const
   expect(decide(PAYMENT, ASKED, decided)).toMatchObject({ kind: 'note', why: null })
   expect(decide({ ...PAYMENT, paymentId: 'pay_2' }, ASKED, decided)).toEqual({
-    ...{ kind: 'ask', why: 'paid_twice', news: 'case' },
+    kind: 'ask',
+    why: 'paid_twice',
+    news: 'case',
   })
 })
 

@@ -7,7 +7,7 @@ import type { News, OrderRecord, Question } from '../storage/orders/orders.ts'
 import type { OrderPayment } from '../storage/orders/payments.ts'
 
 /** What the shop asks for the payment. `isOffered`: false if the product is not sold any more. */
-export type Asked = {
+export type ShopPrice = {
   amountMinor: number
   currency: string
   title: string | null
@@ -29,12 +29,12 @@ export const hasMoney = (status: PaymentStatus) => HAS_MONEY.includes(status)
 /** `order`: as it was before. */
 export function decide(
   payment: OrderPayment,
-  asked: Asked | null,
+  price: ShopPrice | null,
   order: Pick<OrderRecord, 'decision' | 'paymentId'>,
 ): Decision {
   if (!PAID.includes(payment.status)) return note(payment, order)
   if (order.decision === null) {
-    const why = doubtOf(payment, asked)
+    const why = questionAbout(payment, price)
     return why ? { kind: 'ask', why, news: 'case' } : { kind: 'deliver', why, news: 'sale' }
   }
   if (order.paymentId !== payment.paymentId) return { kind: 'ask', why: 'paid_twice', news: 'case' }
@@ -54,12 +54,12 @@ function newsOf(status: PaymentStatus, takenBack: boolean, isDecided: boolean): 
 }
 
 /** Returns why a person must look before anything is delivered, or null. */
-function doubtOf(payment: OrderPayment, asked: Asked | null): Question | null {
+function questionAbout(payment: OrderPayment, price: ShopPrice | null): Question | null {
   const { status, takenBack, amountMinor, capturedMinor, currency } = payment
   if (status === 'partially_refunded') return 'part_returned'
   if (takenBack) return 'taken_back'
-  if (!asked?.isOffered) return 'not_offered'
-  if (asked.amountMinor !== amountMinor || asked.currency !== currency) return 'other_amount'
+  if (!price?.isOffered) return 'not_offered'
+  if (price.amountMinor !== amountMinor || price.currency !== currency) return 'other_amount'
   return capturedMinor === amountMinor ? null : 'part_captured'
 }
 

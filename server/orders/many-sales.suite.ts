@@ -10,7 +10,7 @@ import { type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harnes
 import { headersOf, type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { endProcess, startProcess, type TestProcess } from '../testing/processes/child-process.ts'
 import { LEASE_MS, startMails } from '../worker/mails.ts'
-import { OWNER_MAILS_AN_HOUR, tellOwners } from './news.ts'
+import { notifyOwners, OWNER_MAILS_AN_HOUR } from './news.ts'
 import { workOnDue } from './work.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -98,7 +98,7 @@ async function tellTheRest(kassa: Kassa): Promise<void> {
   const untold = 'sandbox.order_changes where news is not null and mail_id is null'
   while ((await count(kassa, untold)) + (await count(kassa, "sandbox.mails where state = 'waiting'")) > 0) {
     kassa.clock.advance(Math.max(HOUR_MS, LEASE_MS))
-    await tellOwners(kassa.ctx)
+    await notifyOwners(kassa.ctx)
     await mails.turn()
     await mails.settle()
   }

@@ -4,7 +4,7 @@ import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
 import { surviveManySales } from './many-sales.suite.ts'
-import { tellOwners } from './news.ts'
+import { notifyOwners } from './news.ts'
 import { workOnDue } from './work.ts'
 
 test('twelve sales at once and a killed worker: each order once, and each piece of news in one mail', async () => {
@@ -36,13 +36,13 @@ async function openNews(): Promise<string> {
 test('a process that dies at any statement tells nothing twice and forgets nothing', async () => {
   const statements: string[] = []
   await openNews()
-  await tellOwners({ ...kassa.ctx, db: recordingDb(kassa.ctx.db, statements) })
+  await notifyOwners({ ...kassa.ctx, db: recordingDb(kassa.ctx.db, statements) })
   expect(statements).toContain('mark_order_news_told')
   for (const point of everyPoint(statements)) {
     const merchantId = await openNews()
-    await tellOwners({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }).catch(() => {})
-    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
-    await tellOwners(kassa.ctx)
+    await notifyOwners({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }).catch(() => {})
+    await Promise.all([notifyOwners(kassa.ctx), notifyOwners(kassa.ctx)])
+    await notifyOwners(kassa.ctx)
     const { rows } = await kassa.ctx.db.query(
       `select (select count(*)::int from sandbox.mails where merchant_id = $1) as mails,
          (select count(distinct mail_id)::int from sandbox.order_changes where merchant_id = $1) as told`,

@@ -9,17 +9,17 @@ import { zoneOf } from '../merchants/branding.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 import type { OrderBook } from '../storage/orders/books.ts'
-import { gatherOrderCases, listUntoldCases, markCasesTold, type UntoldCase } from '../storage/orders/cases.ts'
+import { gatherOrderCases, listUnsentCases, markCasesSent, type UnsentCase } from '../storage/orders/cases.ts'
 import {
   listMerchantsWithNews,
   listNews,
   lockOrderBook,
-  markTold,
-  type Untold,
+  markNewsSent,
+  type UnsentNews,
 } from '../storage/orders/news.ts'
 
 /** Older news is not told any more: the mails were off meanwhile. */
-const TOLD_WITHIN_MS = 3 * 86_400_000
+const NEWS_MAX_AGE_MS = 3 * 86_400_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** The last mail of an hour tells all that is left. What comes later waits for the next hour. */
@@ -33,16 +33,16 @@ const CASES_AT_ONCE = 1_000
 /** When a daily mail is written, by the shop's clock. */
 const EVENING_HOUR = 19
 
-export async function tellOwners(ctx: Context): Promise<void> {
+export async function notifyOwners(ctx: Context): Promise<void> {
   const { smtpServer } = ctx.config
   if (!smtpServer) return
   const now = ctx.clock.now()
-  const since = new Date(now.getTime() - TOLD_WITHIN_MS)
+  const since = new Date(now.getTime() - NEWS_MAX_AGE_MS)
   const until = new Date(now.getTime() - CASE_STANDS_MS)
   await gatherOrderCases(ctx.db, { since, until, now, limit: CASES_AT_ONCE })
   // One shop that cannot be told does not stop the others.
   for (const merchantId of await listMerchantsWithNews(ctx.db, since))
-    await tell(ctx, merchantId, since).catch((error: unknown) =>
+    await notifyOwner(ctx, merchantId, since).catch((error: unknown) =>
       ctx.log.error(
         { err: error, merchantId },
         'the owner of a shop was not told of orders; it is tried again',
@@ -50,29 +50,29 @@ export async function tellOwners(ctx: Context): Promise<void> {
     )
 }
 
-async function tell(ctx: Context, merchantId: string, since: Date): Promise<void> {
+async function notifyOwner(ctx: Context, merchantId: string, since: Date): Promise<void> {
   const now = ctx.clock.now()
   const zone = await zoneOf(ctx, merchantId)
   await inTransaction(ctx.db, async (tx) => {
-    const book = await lockOrderBook(tx, merchantId)
-    if (!book || book.email === null) return
-    const until = book.told === 'daily' ? lastEvening(now, zone) : new Date(now.getTime() + DAY_MS)
+    const orderBook = await lockOrderBook(tx, merchantId)
+    if (!orderBook || orderBook.email === null) return
+    const until = orderBook.told === 'daily' ? lastEvening(now, zone) : new Date(now.getTime() + DAY_MS)
     const lastHour = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
     const about = { merchantId, kind: 'order_news', id: lastHour } as const
     const left = OWNER_MAILS_AN_HOUR - (await countMailsSince(tx, about))
     if (left <= 0) return
     const wanted = { merchantId, since, until, limit: TOGETHER_MAX }
-    const news = [...(await listUntoldCases(tx, wanted)), ...(await listNews(tx, wanted))]
-    for (const pieces of mailsFor(book, news, left)) await store(ctx, tx, { merchantId, pieces, now })
+    const news = [...(await listUnsentCases(tx, wanted)), ...(await listNews(tx, wanted))]
+    for (const pieces of mailsFor(orderBook, news, left)) await store(ctx, tx, { merchantId, pieces, now })
   })
 }
 
-type Piece = Untold | UntoldCase
-const isCase = (piece: Piece): piece is UntoldCase => 'subject' in piece
-const isNews = (piece: Piece): piece is Untold => !isCase(piece)
+type NewsItem = UnsentNews | UnsentCase
+const isCase = (piece: NewsItem): piece is UnsentCase => 'subject' in piece
+const isNews = (piece: NewsItem): piece is UnsentNews => !isCase(piece)
 
 /** Returns the news of each mail. */
-function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Piece[], left: number): Piece[][] {
+function mailsFor({ told }: Pick<OrderBook, 'told'>, news: NewsItem[], left: number): NewsItem[][] {
   if (news.length === 0) return []
   if (told === 'daily') return [news]
   const singles = news.length <= left ? news : news.slice(0, left - 1)
@@ -83,7 +83,7 @@ function mailsFor({ told }: Pick<OrderBook, 'told'>, news: Piece[], left: number
 async function store(
   ctx: Context,
   tx: Tx,
-  { merchantId, pieces, now }: { merchantId: string; pieces: Piece[]; now: Date },
+  { merchantId, pieces, now }: { merchantId: string; pieces: NewsItem[]; now: Date },
 ): Promise<void> {
   const id = newId(ctx.world, 'mal', merchantId, now)
   const cases = pieces.filter(isCase)
@@ -91,8 +91,8 @@ async function store(
   // The mail finds its cases by its id.
   const notice = { changes: news.slice(0, Math.max(0, LISTED_MAX - cases.length)), count: pieces.length }
   await insertNotice(tx, { merchantId, id, kind: 'order_news', notice, createdAt: now })
-  await markTold(tx, { merchantId, mailId: id, news })
-  await markCasesTold(tx, { merchantId, mailId: id, cases })
+  await markNewsSent(tx, { merchantId, mailId: id, news })
+  await markCasesSent(tx, { merchantId, mailId: id, cases })
 }
 
 /** The last time that it was evening in the shop. News from before it is told in its mail. */

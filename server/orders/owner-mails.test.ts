@@ -19,7 +19,7 @@ import {
   startMailServer,
 } from '../testing/mail-server.ts'
 import { type Mails, startMails } from '../worker/mails.ts'
-import { CASE_STANDS_MS, OWNER_MAILS_AN_HOUR, tellOwners } from './news.ts'
+import { CASE_STANDS_MS, notifyOwners, OWNER_MAILS_AN_HOUR } from './news.ts'
 import { workOnDue } from './work.ts'
 
 const MINUTE_MS = 60_000
@@ -60,9 +60,16 @@ async function happen(reference: string, facts: Partial<OrderPayment> = {}): Pro
   await storeOrderPayment(
     kassa.ctx.db,
     {
-      ...{ merchantId: shop.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: ++payments },
+      merchantId: shop.merchantId,
+      paymentId: `pay_test_${reference}`,
+      reference,
+      sequence: ++payments,
       ...sums,
-      ...{ currency: 'USD', buyer: null, takenBack: false, eventAt: now(), ...facts },
+      currency: 'USD',
+      buyer: null,
+      takenBack: false,
+      eventAt: now(),
+      ...facts,
     },
     now(),
   )
@@ -73,7 +80,7 @@ const giveBack = (reference: string) =>
 
 /** Returns the mails that have arrived since the last call. */
 async function collect(): Promise<{ subject: string; text: string }[]> {
-  await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+  await Promise.all([notifyOwners(kassa.ctx), notifyOwners(kassa.ctx)])
   for (let turn = 0; turn < OWNER_MAILS_AN_HOUR; turn++) {
     await mails.turn()
     await mails.settle()
@@ -255,7 +262,7 @@ test('a payment that is warned of again after somebody looked is told again, and
       detail,
       [expect.stringContaining('Please look')],
     ])
-    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+    await Promise.all([notifyOwners(kassa.ctx), notifyOwners(kassa.ctx)])
     expect([detail, await collect()]).toEqual([detail, []])
     await settle()
   }

@@ -35,8 +35,12 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 const everything = () => ({
-  ...{ merchantId: shop.merchantId, since: new Date(0), until: new Date('2999-01-01'), way: null },
-  ...{ needsPerson: false, limit: 1_000 },
+  merchantId: shop.merchantId,
+  since: new Date(0),
+  until: new Date('2999-01-01'),
+  way: null,
+  needsPerson: false,
+  limit: 1_000,
 })
 const orders = () => listOrders(kassa.ctx.db, everything())
 const orderOf = async (paymentId: string) => (await orders()).find((each) => each.paymentId === paymentId)
@@ -103,20 +107,19 @@ test('four payments of one order at once are one order, about which a person is 
     await storeOrderPayment(
       kassa.ctx.db,
       {
-        ...{
-          merchantId: shop.merchantId,
-          paymentId: `pay_test_${name}`,
-          reference: `one ${name.slice(0, -1)}`,
-        },
-        ...{
-          sequence: 2,
-          status: 'paid',
-          amountMinor: 100,
-          capturedMinor: 100,
-          refundedMinor: 0,
-          currency: 'USD',
-        },
-        ...{ buyer: null, takenBack: false, eventAt: now },
+        merchantId: shop.merchantId,
+        paymentId: `pay_test_${name}`,
+        reference: `one ${name.slice(0, -1)}`,
+
+        sequence: 2,
+        status: 'paid',
+        amountMinor: 100,
+        capturedMinor: 100,
+        refundedMinor: 0,
+        currency: 'USD',
+        buyer: null,
+        takenBack: false,
+        eventAt: now,
       },
       new Date(now.getTime() + WORK_LEASE_MS),
     )

@@ -6,7 +6,7 @@
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import type { Exchange } from '../outbound/outbound.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { openWebhookSecrets } from '../receivers/secret.ts'
 import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { isTakenBack } from './decide.ts'
 import { refusalOf } from './signature.ts'
@@ -24,7 +24,7 @@ export async function takeEvent(
   merchantId: string,
   { headers, body }: EventRequest,
 ): Promise<Reply> {
-  const secrets = await listWebhookSecrets(ctx, merchantId)
+  const secrets = await openWebhookSecrets(ctx, merchantId)
   const header = headers['x-service-signature']
   const refusal = refusalOf(body, { header, secrets, now: systemClock.now() })
   if (refusal) return { statusCode: 401, text: refusal, paymentId: null }

@@ -11,8 +11,8 @@ import {
   type OrderPayment,
   settleOrderPayment,
 } from '../storage/orders/payments.ts'
-import { type FindAsked, findAsked } from './asked.ts'
-import { type Asked, decide, hasMoney } from './decide.ts'
+import { decide, hasMoney, type ShopPrice } from './decide.ts'
+import { type FindShopPrice, findShopPrice } from './shop-price.ts'
 
 const RETRY_MS = 30_000
 const BATCH = 50
@@ -22,7 +22,7 @@ export async function workOn(
   ctx: Context,
   merchantId: string,
   paymentId: string,
-  find: FindAsked = findAsked,
+  find: FindShopPrice = findShopPrice,
 ): Promise<void> {
   const named = { merchantId, paymentId }
   await logFailure(ctx, named, async () => {
@@ -42,7 +42,7 @@ async function logFailure(
 }
 
 /** Works on what a crash or an error has left over. Returns how many states it worked on. */
-export async function workOnDue(ctx: Context, find: FindAsked = findAsked): Promise<number> {
+export async function workOnDue(ctx: Context, find: FindShopPrice = findShopPrice): Promise<number> {
   const now = ctx.clock.now()
   const againAt = new Date(now.getTime() + RETRY_MS)
   const states = await claimDueOrderPayments(ctx.db, { now, againAt, limit: BATCH })
@@ -52,14 +52,14 @@ export async function workOnDue(ctx: Context, find: FindAsked = findAsked): Prom
 }
 
 /** Handles this state in one transaction, unless it is handled or not the newest any more. */
-async function handle(ctx: Context, state: OrderPayment, find: FindAsked): Promise<void> {
-  const asked = await find(ctx, state)
+async function handle(ctx: Context, state: OrderPayment, find: FindShopPrice): Promise<void> {
+  const price = await find(ctx, state)
   const isEarlier = await wasEarlier(ctx, state)
   const wanted = isEarlier ? () => false : await newsWanted(ctx, state.merchantId)
   await inTransaction(ctx.db, async (tx) => {
     if (!(await settleOrderPayment(tx, state))) return
-    const order = await orderFor(ctx, tx, state, { asked, isEarlier })
-    if (order) await note(tx, state, { asked, order, wanted, isEarlier, at: ctx.clock.now() })
+    const order = await orderFor(ctx, tx, state, { price, isEarlier })
+    if (order) await note(tx, state, { price, order, wanted, isEarlier, at: ctx.clock.now() })
   })
 }
 
@@ -70,8 +70,8 @@ async function wasEarlier({ db }: Context, { merchantId, eventAt }: OrderPayment
 }
 
 async function newsWanted({ db }: Context, merchantId: string): Promise<(news: News) => boolean> {
-  const book = await findOrderBook(db, merchantId)
-  return (news) => book !== null && book.email !== null && !book.silent.includes(news)
+  const orderBook = await findOrderBook(db, merchantId)
+  return (news) => orderBook !== null && orderBook.email !== null && !orderBook.silent.includes(news)
 }
 
 /** A payment that failed belongs to no order, unless another payment of the order had money. */
@@ -79,11 +79,11 @@ async function orderFor(
   { world, clock }: Context,
   tx: Tx,
   { merchantId, paymentId, reference, status, eventAt }: OrderPayment,
-  { asked, isEarlier }: { asked: Asked | null; isEarlier: boolean },
+  { price, isEarlier }: { price: ShopPrice | null; isEarlier: boolean },
 ): Promise<OrderRecord | null> {
   if (!hasMoney(status)) return lockOrderOf(tx, merchantId, reference)
   const createdAt = isEarlier ? eventAt : clock.now()
-  const { title = null, productId = null, quantity = 1 } = asked ?? {}
+  const { title = null, productId = null, quantity = 1 } = price ?? {}
   return openOrder(tx, {
     merchantId,
     id: newId(world, 'ord', merchantId, clock.now()),
@@ -102,14 +102,14 @@ async function note(
   tx: Tx,
   state: OrderPayment,
   given: {
-    asked: Asked | null
+    price: ShopPrice | null
     order: OrderRecord
     wanted: (news: News) => boolean
     isEarlier: boolean
     at: Date
   },
 ): Promise<void> {
-  const { asked, order, wanted, isEarlier, at } = given
+  const { price: asked, order, wanted, isEarlier, at } = given
   const { kind, why, news } = decide(state, asked, order)
   const decides = order.decision === null && kind !== 'note'
   // Until an order is decided, it shows the payment that had money last.
@@ -127,10 +127,20 @@ async function note(
   const { paymentId, sequence, status } = state
   // After a return that failed nothing is returned any more. All of it is the shop's again.
   const amountMinor = news === 'refund' && status !== 'paid' ? state.refundedMinor : state.amountMinor
-  const told = news && wanted(news) ? news : null
+  const newsToSend = news && wanted(news) ? news : null
   const toWay = after.way === order.way ? null : after.way
-  await changeOrder(tx, after, { at, kind, paymentId, sequence, status, amountMinor, why, toWay, news: told })
+  await changeOrder(tx, after, {
+    at,
+    kind,
+    paymentId,
+    sequence,
+    status,
+    amountMinor,
+    why,
+    toWay,
+    news: newsToSend,
+  })
 }
 
-const soldAs = (order: OrderRecord, asked: Asked | null) =>
-  asked ? { title: asked.title, productId: asked.productId, quantity: asked.quantity } : order
+const soldAs = (order: OrderRecord, price: ShopPrice | null) =>
+  price ? { title: price.title, productId: price.productId, quantity: price.quantity } : order

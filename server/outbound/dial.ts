@@ -105,10 +105,10 @@ function attempt(run: () => void, fail: (error: unknown) => void): void {
   }
 }
 
-type Course = { accepted(): void; ready(): void; failed(error: Error): void }
+type DialOutcome = { accepted(): void; ready(): void; failed(error: Error): void }
 
 /** `accepted`: the address accepts connections. `ready`: the request can be written. One of `ready` and `failed` is called. */
-function watch(socket: Socket, { tls }: Target, { accepted, ready, failed }: Course): void {
+function watch(socket: Socket, { tls }: Target, { accepted, ready, failed }: DialOutcome): void {
   // Without a listener, an error of a socket that is not needed any more would end the process.
   socket.on('error', () => {})
   socket.once('error', failed)

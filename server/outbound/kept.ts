@@ -29,7 +29,7 @@ export type Post = {
 }
 
 /** A connection. `limit`: of the exchange that uses it. */
-type Line = { client: Client; limit: Limit }
+type KeptConnection = { client: Client; limit: Limit }
 
 let reading: Promise<void> | null = null
 
@@ -48,31 +48,31 @@ function everySocketRead(): Promise<void> {
   return reading
 }
 
-export type KeptLines = ReturnType<typeof createKeptLines>
+export type KeptConnections = ReturnType<typeof createKeptConnections>
 
-export function createKeptLines(dialing: Dialing) {
-  const idle = new Map<string, Line[]>()
+export function createKeptConnections(dialing: Dialing) {
+  const idle = new Map<string, KeptConnection[]>()
 
-  function take(key: string): Line | undefined {
+  function take(key: string): KeptConnection | undefined {
     const lines = idle.get(key)
     const line = lines?.pop()
     if (lines?.length === 0) idle.delete(key)
     return line
   }
-  function keep(key: string, line: Line): void {
+  function keep(key: string, line: KeptConnection): void {
     const lines = idle.get(key) ?? []
     // The receiver may have closed it right after its response.
     if (lines.length >= IDLE_MAX || !line.client.stats.connected) return void line.client.destroy()
     lines.push(line)
     idle.set(key, lines)
   }
-  function drop(key: string, line: Line): void {
+  function drop(key: string, line: KeptConnection): void {
     const others = idle.get(key)?.filter((each) => each !== line) ?? []
     if (others.length > 0) idle.set(key, others)
     else idle.delete(key)
   }
-  function open(key: string, post: Post): Line {
-    const line: Line = { client: clientOf(dialing, post, () => line.limit), limit: post.limit }
+  function open(key: string, post: Post): KeptConnection {
+    const line: KeptConnection = { client: clientOf(dialing, post, () => line.limit), limit: post.limit }
     // It may have been taken already. Then its client connects again, to the same addresses, before it sends anything.
     line.client.on('disconnect', () => drop(key, line))
     return line

@@ -14,7 +14,7 @@ import {
   resolvePublicName,
 } from './address.ts'
 import { ATTEMPT_DELAY_MS, type Connect, connectToAddress, type Dialing } from './dial.ts'
-import { createKeptLines, type KeptLines, type Limit } from './kept.ts'
+import { createKeptConnections, type KeptConnections, type Limit } from './kept.ts'
 import { createUnreachable } from './unreachable.ts'
 import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './wire.ts'
 
@@ -63,7 +63,7 @@ type Rules = Required<Pick<Options, 'httpsPort' | 'anyPort'>> & {
   dialing: Dialing
   allow: readonly string[]
   own: Options['own']
-  kept: KeptLines
+  kept: KeptConnections
 }
 
 /**
@@ -90,7 +90,7 @@ export function createOutbound(
     anyPort,
     own,
     dialing,
-    kept: createKeptLines(dialing),
+    kept: createKeptConnections(dialing),
   }
   return {
     /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
@@ -99,7 +99,7 @@ export function createOutbound(
     post: (text: string, event: EventRequest & { timeoutMs: number }): Promise<Exchange> =>
       post(rules, text, event),
     /** Sends any request. @throws Error; `wasSent` tells whether the request may have arrived */
-    request: (asked: OutboundRequest): Promise<WireAnswer> => request(rules, asked),
+    request: (wanted: OutboundRequest): Promise<WireAnswer> => request(rules, wanted),
   }
 }
 
@@ -129,8 +129,8 @@ async function exchange(rules: Rules, text: string, event: EventRequest, limit: 
   const addresses = await resolve(rules, url)
   if (limit.isOver) throw new Error('the time is over')
   const port = portOf(rules, url)
-  const asked = { ...event, url, port, addresses, bytesMax: ANSWER_BYTES_MAX, limit }
-  const { statusCode, headers, body } = await rules.kept(asked)
+  const wanted = { ...event, url, port, addresses, bytesMax: ANSWER_BYTES_MAX, limit }
+  const { statusCode, headers, body } = await rules.kept(wanted)
   const [retryAfter] = [headers['retry-after']].flat()
   return { kind: 'answered', statusCode, retryAfter, responseStart: body.toString('utf8') }
 }

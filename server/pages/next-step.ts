@@ -14,10 +14,10 @@ import type { Locale } from './words/locale.ts'
 /** `paymentUrl`: the page with the payment's status. */
 export type NextStep = { brand?: Brand; backUrl?: string; paymentUrl?: string }
 
-type Coming = { locale: Locale; params?: Record<string, string>; referrer?: string | undefined }
+type VisitOrigin = { locale: Locale; params?: Record<string, string>; referrer?: string | undefined }
 
 /** Never throws, because an error page must not fail. */
-export async function findNextStep(ctx: Context, kind: MessageKind, coming: Coming): Promise<NextStep> {
+export async function findNextStep(ctx: Context, kind: MessageKind, coming: VisitOrigin): Promise<NextStep> {
   // A caller above the rate limit gets no look-ups, and one without https reads nothing of a payment.
   if (kind === 'busy' || kind === 'https_required') return {}
   try {
@@ -29,7 +29,7 @@ export async function findNextStep(ctx: Context, kind: MessageKind, coming: Comi
   }
 }
 
-async function ofPayment(ctx: Context, { params, locale }: Coming): Promise<NextStep | null> {
+async function ofPayment(ctx: Context, { params, locale }: VisitOrigin): Promise<NextStep | null> {
   const payment = params?.paymentId ? await findCheckoutPayment(ctx, params.paymentId) : null
   if (!payment) return null
   const backUrl = shopUrl(payment)
@@ -42,7 +42,11 @@ async function ofPayment(ctx: Context, { params, locale }: Coming): Promise<Next
 
 const OF_KEY: readonly MessageKind[] = ['return_refused', 'not_offered']
 
-async function ofKey(ctx: Context, kind: MessageKind, { params, locale }: Coming): Promise<NextStep | null> {
+async function ofKey(
+  ctx: Context,
+  kind: MessageKind,
+  { params, locale }: VisitOrigin,
+): Promise<NextStep | null> {
   if (!OF_KEY.includes(kind) || !params?.publicKey) return null
   const installation = await findActiveInstallation(ctx, params.publicKey)
   if (!installation) return null
@@ -50,7 +54,7 @@ async function ofKey(ctx: Context, kind: MessageKind, { params, locale }: Coming
   return { brand: await findBrand(ctx, installation.merchantId, locale), ...(backUrl && { backUrl }) }
 }
 
-async function ofReferrer(ctx: Context, { referrer }: Coming): Promise<NextStep> {
+async function ofReferrer(ctx: Context, { referrer }: VisitOrigin): Promise<NextStep> {
   if (!referrer || !URL.canParse(referrer)) return {}
   const { origin } = new URL(referrer)
   return (await isOriginKnown(ctx, origin)) ? { backUrl: `${origin}/` } : {}

@@ -22,17 +22,17 @@ import type { Account } from '../providers/registry.ts'
 import { decimalAmount } from './money.ts'
 
 /** What a new payment says about its route. `routeField`: the request's name for the route, used in field errors. */
-export type Wish = {
+export type RouteRequest = {
   merchantId: string
   provider: ProviderRoute | undefined
   /** The route of a request that names none; by default that of the service. */
   fallback?: ProviderRoute | undefined
   currency: CurrencyCode
   routeField?: 'provider' | 'providerRoute'
-} & AmountWish
+} & AmountRequest
 
 /** `amountField`: the request's name for the amount, used in field errors. For a product it is the field of the product. */
-type AmountWish = { amountMinor: number; amountField?: AmountField }
+type AmountRequest = { amountMinor: number; amountField?: AmountField }
 export type AmountField = 'amountMinor' | 'amount' | 'productId'
 
 /**
@@ -41,7 +41,7 @@ export type AmountField = 'amountMinor' | 'amount' | 'productId'
  *   it may use none of the default route, when its own account of the route cannot be used, or when it is paused; provider_route_unsupported when
  *   those that it may use do not take the currency; validation_failed when the account does not take the amount.
  */
-export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
+export async function accountFor(ctx: Context, wish: RouteRequest): Promise<Account> {
   const { merchantId, provider, currency, routeField: field = 'provider' } = wish
   const route = provider ?? wish.fallback ?? ctx.config.defaultProvider
   const account = await chooseAccount(ctx, { merchantId, route, currency })
@@ -107,14 +107,14 @@ export async function refuseStopped(ctx: Context, merchantId: string): Promise<v
 /** Whether the account's provider takes this amount. */
 export function takesAmount(
   account: Pick<Account, 'driver' | 'amountBounds'>,
-  { currency, amountMinor }: Pick<Wish, 'currency' | 'amountMinor'>,
+  { currency, amountMinor }: Pick<RouteRequest, 'currency' | 'amountMinor'>,
 ): boolean {
   const { smallestMinor, largestMinor } = boundsOf(account, currency)
   return amountMinor >= smallestMinor && amountMinor <= largestMinor
 }
 
 /** @throws AppError validation_failed for an amount that the account's provider does not take */
-export function refuseAmount(account: Account, wish: Pick<Wish, 'currency'> & AmountWish): void {
+export function refuseAmount(account: Account, wish: Pick<RouteRequest, 'currency'> & AmountRequest): void {
   if (takesAmount(account, wish)) return
   const { currency, amountField: field = 'amountMinor' } = wish
   const { smallestMinor, largestMinor } = boundsOf(account, currency)

@@ -10,7 +10,7 @@ import type { AttemptedPayment, Payment } from '../storage/payments/payment.ts'
 import { hasStandingApproval, isUnderWay, statusOf } from './derived-status.ts'
 import { findMismatch, withinPayment } from './entries/fit.ts'
 import { findForgotten } from './named-refund.ts'
-import { findToldCapture } from './operation.ts'
+import { findSentCapture } from './operation.ts'
 import { type Known, knownOf } from './own-attempt.ts'
 import { AFTER_EXPIRY_MS, UNDER_WAY_MAX_MS } from './question-schedule.ts'
 import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, sameSums } from './status.ts'
@@ -40,7 +40,7 @@ export async function meaningOf(
   if (forgotten) return { kind: 'warn', detail: forgotten, isOlder: true }
   const { snapshot, excess } = withinPayment(payment, answer.snapshot)
   const isShort = findShortfall(payment, snapshot, null) !== null
-  const toldCaptureMinor = isShort ? await findToldCapture(ctx, payment) : null
+  const toldCaptureMinor = isShort ? await findSentCapture(ctx, payment) : null
   const meaning = interpret(payment, { ...answer, snapshot }, ctx.clock.now(), toldCaptureMinor)
   if (!excess) return meaning
   return meaning.kind === 'change'

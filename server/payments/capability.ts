@@ -4,7 +4,7 @@
  * asks for the missing ones.
  */
 import { boundsOf } from '../accounts/amount-bounds.ts'
-import { type Capable, type Known, PRESENTATIONS, stateOf } from '../accounts/capability-state.ts'
+import { type Capable, type KnownRights, PRESENTATIONS, stateOf } from '../accounts/capability-state.ts'
 import { findBlockers, findRefused, findStopped, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import {
@@ -109,7 +109,7 @@ export function labelOf({
   return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
 }
 
-function presentRoute(ctx: Known, route: Route): ProviderCapability {
+function presentRoute(ctx: KnownRights, route: Route): ProviderCapability {
   const { driver } = route
   const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(ctx, route, name)] as const)
   return {
@@ -130,7 +130,7 @@ function presentRoute(ctx: Known, route: Route): ProviderCapability {
 
 /** A merchant may use several accounts of a route, one for each currency. What one of them can do, the route can do. */
 function presentUsable(
-  ctx: Known,
+  ctx: KnownRights,
   { id, usable, blocked }: { id: ProviderRoute; usable: Usable[]; blocked: readonly CurrencyCode[] },
 ): ProviderCapability {
   const drivers = usable.map(({ account }) => account.driver)
@@ -176,7 +176,7 @@ function readyReason(blocked: readonly CurrencyCode[]): string {
  * every request for it returns 501.
  */
 export function capabilityOf(
-  ctx: Known,
+  ctx: KnownRights,
   route: Capable & Pick<Route, 'route'>,
   capability: CapabilityName,
 ): CapabilityState {
@@ -185,7 +185,7 @@ export function capabilityOf(
 
 /** `settingsOf`: the route whose settings a reason names; null for a merchant's own account, which has no ROUTE_* settings. */
 function presentState(
-  ctx: Known,
+  ctx: KnownRights,
   account: Capable,
   { name, settingsOf }: { name: CapabilityName; settingsOf: ProviderRoute | null },
 ): CapabilityState {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { issueToken, rotateToken } from '../merchants/api-key.ts'
 import { setBranding } from '../merchants/branding.ts'
-import { type LimitWish, setTokenLimits } from '../merchants/token-limits.ts'
+import { type LimitChanges, setTokenLimits } from '../merchants/token-limits.ts'
 import { actOnMoney } from '../operator/acts/money.ts'
 import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
@@ -44,7 +44,7 @@ function goTo(hour: string, timeZone = 'UTC'): void {
 }
 const setZone = (timeZone: string, of = shop) => setBranding(kassa.ctx, of.merchantId, { timeZone })
 
-async function person(limits: LimitWish = { refundLimits: { USD: LIMIT } }): Promise<string> {
+async function person(limits: LimitChanges = { refundLimits: { USD: LIMIT } }): Promise<string> {
   const name = `Person ${++count}`
   const email = `person${count}@pay.example`
   return (await addUser(kassa.ctx, { name, email, role: 'operator', ...limits })).operator.id

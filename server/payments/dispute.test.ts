@@ -13,7 +13,7 @@ import { operateHere } from '../testing/operator.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { refundableOf } from './operation.ts'
+import { refundableMinor } from './operation.ts'
 
 const kassa = await startKassa({
   settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'receipts@pay.example' },
@@ -221,14 +221,14 @@ test('an inquiry of the buyer’s bank is a case for a person: the payment stays
 test('a refund and a lost dispute that together exceed the payment leave nothing to refund, and no amount below zero', () => {
   const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
   const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
-  expect(refundableOf({ ...snapshot, disputeLostMinor: 1900 })).toBe(0)
-  expect(refundableOf({ ...snapshot, dispute: { amountMinor: 1900 } })).toBe(0)
+  expect(refundableMinor({ ...snapshot, disputeLostMinor: 1900 })).toBe(0)
+  expect(refundableMinor({ ...snapshot, dispute: { amountMinor: 1900 } })).toBe(0)
 })
 
 test('what the provider is still returning is not left to refund', () => {
   const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
   const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
-  expect(refundableOf({ ...snapshot, refundPendingMinor: 600 })).toBe(800)
+  expect(refundableMinor({ ...snapshot, refundPendingMinor: 600 })).toBe(800)
 })
 
 test('a void is not done because a buyer won everything in a dispute meanwhile: a person decides', async () => {

@@ -9,7 +9,7 @@ import { insertOperationChange, type OperationChangeRecord } from '../storage/pa
 import { lockOperation, type OperationRecord, updateOperation } from '../storage/payments/operations.ts'
 import { reserveRefund } from '../storage/payments/payments.ts'
 import { releaseReturned } from '../storage/returns/returned-sums.ts'
-import { canOperationMove, isOver } from './operation.ts'
+import { canOperationMove, isEnded } from './operation.ts'
 
 export type OperationChange = {
   to: OperationStatus
@@ -47,7 +47,7 @@ export async function applyOperationIn(
   // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again. A return of the
   // service has reserved nothing, because its money is outside the payment's sums.
   const { type, cause, paymentId } = after
-  if (isOver(to) && !isReverted && type === 'refund' && cause === 'request' && paymentId !== null)
+  if (isEnded(to) && !isReverted && type === 'refund' && cause === 'request' && paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: paymentId }, -(after.amountMinor ?? 0))
   // A failed return no longer counts against the limits of the person or token that asked for it.
   if (to === 'failed' && after.counted && after.currency)

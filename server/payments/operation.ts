@@ -30,7 +30,7 @@ export type Decision = { actor: string; why: string | null; version?: number | u
  * on the write. `undone`: they are the same as before the write. `unclear`: they changed, but not as requested.
  * `done_by_key` and `failed_by_key`: the provider names the write by our key, so its amounts are not needed.
  */
-export type Proof = 'done' | 'pending' | 'undone' | 'unclear' | 'done_by_key' | 'failed_by_key'
+export type WriteOutcome = 'done' | 'pending' | 'undone' | 'unclear' | 'done_by_key' | 'failed_by_key'
 
 type Amounts = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
@@ -44,7 +44,7 @@ export type MoneyRow = {
   /** What goes back to the buyer, or is released, if this amount is moved. It counts against the limits of whoever asks. */
   returnedBy(payment: Amounts, amountMinor: number): number
   /** Compares the provider's amounts before and after the write, and returns the outcome. */
-  prove(before: Snapshot, after: Snapshot, write: { amountMinor: number } & RefundName): Proof
+  prove(before: Snapshot, after: Snapshot, write: { amountMinor: number } & RefundName): WriteOutcome
   /** Returns the payment's status and amounts after the operation is done. */
   effect(before: Amounts, amountMinor: number): { to: PaymentStatus; money: Amounts }
 }
@@ -124,7 +124,7 @@ export const OPERATION_TABLE = {
  * Returns how much can still be refunded by the provider's amounts: what is not returned, not about to be, and not disputed. The
  * provider may count money as refunded and as lost in a dispute, so the rest may be less than nothing. Then it is 0.
  */
-export function refundableOf(snapshot: Snapshot): number {
+export function refundableMinor(snapshot: Snapshot): number {
   const { capturedMinor, refundedMinor, refundPendingMinor = 0, disputeLostMinor = 0, dispute } = snapshot
   const leftMinor = capturedMinor - refundedMinor - refundPendingMinor - disputeLostMinor
   return Math.max(0, leftMinor - (dispute?.amountMinor ?? 0))
@@ -160,7 +160,7 @@ export function isRefusedCall(status: OperationStatus): boolean {
 }
 
 /** Returns whether the operation has ended. */
-export function isOver(status: OperationStatus): boolean {
+export function isEnded(status: OperationStatus): boolean {
   return status === 'succeeded' || status === 'failed'
 }
 
@@ -193,14 +193,14 @@ export async function findPaymentOf(
 }
 
 /** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
-export async function findToldCapture(
+export async function findSentCapture(
   ctx: Context,
   { merchantId, id, attempt }: AttemptedPayment,
 ): Promise<number | null> {
-  const told = (await listPaymentOperations(ctx.db, merchantId, id, attempt.number)).findLast(
+  const sent = (await listPaymentOperations(ctx.db, merchantId, id, attempt.number)).findLast(
     ({ type, status, sentAt }) => type === 'capture' && status !== 'failed' && sentAt !== null,
   )
-  return told?.amountMinor ?? null
+  return sent?.amountMinor ?? null
 }
 
 type Now = Pick<AttemptedPayment, 'id' | 'status' | 'version'>

@@ -3,13 +3,13 @@ import { uptime } from 'node:os'
 import { questionTimeoutOf } from '../accounts/call-timeouts.ts'
 import { refreshRecordings, witnessFor } from '../accounts/recording.ts'
 import {
+  type CallPurpose,
+  describeRefusal,
   idOf,
   noteAnswer,
   noteRefusal,
   notTakenIn,
   refusalIn,
-  type Shown,
-  sayRefusal,
 } from '../accounts/refusal.ts'
 import { noteUnknownWords } from '../accounts/unknown-words.ts'
 import { isWrongMode, warnOfMode } from '../accounts/wrong-mode.ts'
@@ -42,7 +42,7 @@ export type Calling = Omit<About, 'signal' | 'opened' | 'isLate' | 'words'> & {
   timeoutMs: number
   about: string | null
   lane: GateLane
-  right?: NonNullable<Shown['right']>
+  right?: NonNullable<CallPurpose['right']>
   isTaking?: true
   sendUntil?: Date | undefined
 }
@@ -124,7 +124,7 @@ export async function callProvider<Answer>(
 ): Promise<Answer> {
   let http: ProviderHttp | undefined
   const words: UnknownWord[] = []
-  const shown: Shown = { right: right ?? null, isTaking: isTaking ?? false }
+  const shown: CallPurpose = { right: right ?? null, isTaking: isTaking ?? false }
   const isLate = latenessOf(ctx, timeoutMs, sendUntil)
   const opened = (used: ProviderHttp) => {
     http = used
@@ -191,7 +191,7 @@ export function explainCallFailure(
   { account, about }: { account: string; about: string | null },
 ): string {
   const refused = refusalIn(error)
-  if (refused) return sayRefusal(refused.refusal)
+  if (refused) return describeRefusal(refused.refusal)
   const untaken = notTakenIn(error)
   if (untaken) {
     const { message: reason } = untaken

@@ -1,5 +1,10 @@
 /** When the provider is next asked about a payment. The table has a row for each status. */
-import { lateMoneyMs, reportsBuyers, type Told, toldBy } from '../accounts/callbacks-seen.ts'
+import {
+  type CallbackHabit,
+  callbackHabitOf,
+  lateMoneyMs,
+  reportsBuyers,
+} from '../accounts/callbacks-seen.ts'
 import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -30,7 +35,7 @@ const MINUTE_MS = 60_000
 type Days = readonly number[]
 const daily = (count: number): Days => Array.from({ length: count }, (_, day) => day + 1)
 
-const always = (days: Days): Record<Told, Days> => ({ told: days, untold: days })
+const sameForBoth = (days: Days): Record<CallbackHabit, Days> => ({ told: days, untold: days })
 
 /** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
 export const UNDER_WAY_MAX_MS = 30 * DAY_MS
@@ -48,7 +53,7 @@ export function decidesBy({
 const UNDER_WAY_OFTEN_MS = 30 * 60_000
 
 /** Money can be given back, or taken back by the buyer's bank, for half a year. */
-const SETTLED: Record<Told, Days> = {
+const SETTLED: Record<CallbackHabit, Days> = {
   told: [1, 7, 30, 90, 120, 180],
   untold: [...daily(90), 120, 180],
 }
@@ -59,7 +64,7 @@ const SETTLED: Record<Told, Days> = {
  * `days`: the provider is asked so many days after the payment's last change.
  * A payment whose status has no row is not asked about.
  */
-type Row = { often?: true | 'untold'; days?: Record<Told, Days> }
+type Row = { often?: true | 'untold'; days?: Record<CallbackHabit, Days> }
 const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
   // The buyer has not reached the provider. Callbacks, the return and look-ups report it, and the expiry asks.
@@ -70,10 +75,10 @@ const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   cancelled: { often: true },
   expired: { often: true },
   // After 7 days an operator has to decide.
-  status_unknown: { often: true, days: always(daily(7)) },
+  status_unknown: { often: true, days: sameForBoth(daily(7)) },
   // A hold can lapse and a dispute can be decided without a callback that reaches us.
-  authorized: { days: always(daily(35)) },
-  disputed: { days: always(daily(180)) },
+  authorized: { days: sameForBoth(daily(35)) },
+  disputed: { days: sameForBoth(daily(180)) },
   paid: { days: SETTLED },
   partially_refunded: { days: SETTLED },
   // A refund can fail after it succeeded.
@@ -127,7 +132,7 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const own = isOwn(payment)
-  const told = toldBy(ctx, account)
+  const told = callbackHabitOf(ctx, account)
   const { often, days } = (own ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)

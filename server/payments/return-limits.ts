@@ -23,7 +23,7 @@ import {
   type ReturnOf,
   readReturned,
 } from '../storage/returns/returned-sums.ts'
-import { total } from './entries/entry.ts'
+import { totalOfKind } from './entries/entry.ts'
 import { decimalAmount } from './money.ts'
 import { movedMeanwhile } from './operation.ts'
 
@@ -43,7 +43,7 @@ export function returnerOf({ id, issuedBy, isApproved, countsAs }: ApiKeyRecord)
 /** `own`: the limit of the person or the token. `alone`: the one from which a second person is needed. */
 export type Bound = { of: 'own' | 'alone'; span: 'payment' | 'day'; restMinor: number }
 
-type Asked = Pick<Payment, 'merchantId' | 'currency'> & { beforeMinor: number }
+type PaymentToReturn = Pick<Payment, 'merchantId' | 'currency'> & { beforeMinor: number }
 
 /**
  * The one rule about limits. `beforeMinor`: what has gone back of the payment so far. `sums`: without what is asked for now. Returns
@@ -51,7 +51,7 @@ type Asked = Pick<Payment, 'merchantId' | 'currency'> & { beforeMinor: number }
  */
 export function boundsOf(
   { id, tokenId, isAlone, countsAs }: Returner,
-  { currency, beforeMinor }: Pick<Asked, 'currency' | 'beforeMinor'>,
+  { currency, beforeMinor }: Pick<PaymentToReturn, 'currency' | 'beforeMinor'>,
   { person, token, approvalMinor, sums }: ReturnFacts,
 ): Bound[] {
   const sumOf = (who: string): ReturnedSum => sums[who] ?? { amountMinor: 0, aloneMinor: 0 }
@@ -76,12 +76,12 @@ export function boundsOf(
 export function tightest(bounds: readonly Bound[], of?: Bound['of']): Bound | null {
   const kept = bounds.filter((each) => of === undefined || each.of === of)
   return kept.reduce<Bound | null>(
-    (least, each) => (least && least.restMinor <= each.restMinor ? least : each),
+    (smallest, each) => (smallest && smallest.restMinor <= each.restMinor ? smallest : each),
     null,
   )
 }
 
-const whoOf = ({ id, tokenId, countsAs }: Returner) => [
+const returnerText = ({ id, tokenId, countsAs }: Returner) => [
   id ?? HOST,
   ...(tokenId === null ? [] : [countsAs ?? tokenId]),
 ]
@@ -89,20 +89,24 @@ const whoOf = ({ id, tokenId, countsAs }: Returner) => [
 const returnIn = (
   ctx: Context,
   returner: Returner,
-  { merchantId, currency }: Pick<Asked, 'merchantId' | 'currency'>,
+  { merchantId, currency }: Pick<PaymentToReturn, 'merchantId' | 'currency'>,
 ): ReturnOf => ({
   merchantId,
   currency,
   personId: returner.id,
   tokenId: returner.tokenId,
-  who: whoOf(returner),
+  who: returnerText(returner),
   at: ctx.clock.now(),
   timeZone: TIME_ZONE,
 })
 
 /** Returns the limits as they are now, for whoever wants to know before asking. */
-export async function readBounds(ctx: Context, returner: Returner, asked: Asked): Promise<Bound[]> {
-  return boundsOf(returner, asked, await readReturned(ctx.db, returnIn(ctx, returner, asked)))
+export async function readBounds(
+  ctx: Context,
+  returner: Returner,
+  payment: PaymentToReturn,
+): Promise<Bound[]> {
+  return boundsOf(returner, payment, await readReturned(ctx.db, returnIn(ctx, returner, payment)))
 }
 
 type Spent = Pick<
@@ -142,10 +146,10 @@ export async function countReturn(
     { ...payment, beforeMinor },
     { ...counted, sums: Object.fromEntries(before) },
   )
-  const least = tightest(bounds.filter(({ restMinor }) => restMinor < amountMinor))
-  if (!least) return
-  if (returner.tokenId === null && least.of === 'alone') throw movedMeanwhile(payment)
-  throw limitReached(returner, least, payment.currency)
+  const exceeded = tightest(bounds.filter(({ restMinor }) => restMinor < amountMinor))
+  if (!exceeded) return
+  if (returner.tokenId === null && exceeded.of === 'alone') throw movedMeanwhile(payment)
+  throw limitReached(returner, exceeded, payment.currency)
 }
 
 /**
@@ -161,7 +165,7 @@ export function returnedOf(
   entries: readonly Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency'>[],
 ): number {
   const own = entries.filter((entry) => entry.currency === currency)
-  return refundedMinor + refundReservedMinor + total(own, 'over_returned')
+  return refundedMinor + refundReservedMinor + totalOfKind(own, 'over_returned')
 }
 
 /** What came too much and went back counts for a person. The service returns such money by itself, and that counts for no token. */

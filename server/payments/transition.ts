@@ -21,9 +21,9 @@ import { insertNewWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
 import { noteMail } from './buyer-mail.ts'
-import { enterMovements, sumsOfOwn, warnOfDoubt } from './entries/book.ts'
-import { hasSameSums, total } from './entries/entry.ts'
-import type { Movement, Outside, Said, Told } from './entries/movements.ts'
+import { hasSameSums, totalOfKind } from './entries/entry.ts'
+import type { AttemptReport, Movement, OrderTotals, ReportedDetails } from './entries/movements.ts'
+import { ownAttemptSums, recordMovements, warnOfUnclearMoney } from './entries/record.ts'
 import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
@@ -41,11 +41,11 @@ export type Change = {
   /** Stored for an operator together with the change. */
   warning?: string
   /** What the provider said of the attempt that it was asked about. */
-  attempt?: Said
+  attempt?: AttemptReport
   /** The ids of the movements, if a person names them. */
-  named?: Told
+  named?: ReportedDetails
   /** The money of an answer of which the payment takes only a part, or nothing. */
-  outside?: Outside
+  outside?: OrderTotals
   /** The refunds that the provider names one by one. */
   refunds?: Snapshot['refunds']
   /** The operation that caused it. The event names it. */
@@ -62,10 +62,10 @@ export type Applied = { outcome: 'changed' | 'same' | 'refused' | 'moved'; payme
  * What a change was decided about: an answer about this version, while this attempt was the payment's own. `attempt`: the one
  * that was asked about. It becomes the payment's own with the change.
  */
-export type AskedAbout = Pick<Payment, 'version' | 'ownAttempt'> & { attempt: Pick<Attempt, 'number'> }
+export type QuestionBasis = Pick<Payment, 'version' | 'ownAttempt'> & { attempt: Pick<Attempt, 'number'> }
 
 /**
- * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row. `asked`: as in
+ * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row. `basis`: as in
  * applyStatusIn.
  * @throws Error when there is no such payment.
  */
@@ -73,27 +73,27 @@ export async function applyStatus(
   ctx: Context,
   at: Pick<Payment, 'merchantId' | 'id'>,
   change: Change,
-  asked?: AskedAbout,
+  basis?: QuestionBasis,
 ): Promise<Applied> {
-  return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change, asked))
+  return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change, basis))
 }
 
-/** Like applyStatus, within the caller's transaction. `asked`: the change is made only to the payment that was asked about. */
+/** Like applyStatus, within the caller's transaction. `basis`: the change is made only to the payment that was asked about. */
 export async function applyStatusIn(
   ctx: Context,
   tx: Tx,
   at: Pick<Payment, 'merchantId' | 'id'>,
   change: Change,
-  asked?: AskedAbout,
+  basis?: QuestionBasis,
 ): Promise<Applied> {
-  const before = await lockPayment(tx, at.merchantId, at.id, asked?.attempt.number)
+  const before = await lockPayment(tx, at.merchantId, at.id, basis?.attempt.number)
   if (!before) throw new Error(`Bug! There is no payment ${at.id} to change.`)
-  if (asked && (before.version !== asked.version || before.ownAttempt !== asked.ownAttempt))
+  if (basis && (before.version !== basis.version || before.ownAttempt !== basis.ownAttempt))
     return { outcome: 'moved', payment: before }
   const money = change.money ?? before
   if (before.status === change.to && sameSums(before, money)) return { outcome: 'same', payment: before }
   if (!mayMove(before, change) || findUnnamedFall(before, { ...money, ...change })) {
-    await keepOutside(ctx, tx, before, change)
+    await recordBeyondPayment(ctx, tx, before, change)
     return { outcome: 'refused', payment: before }
   }
   const now = ctx.clock.now()
@@ -122,10 +122,10 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
-  const { payment, movements } = await enterChange(tx, updated, change)
+  const { payment, movements } = await recordChange(tx, updated, change)
   await addToTimeline(tx, before, payment, change)
   // Only the provider can say that a refund failed after all.
-  const failedMinor = change.cause === 'provider' ? total(movements, 'refund_failed') : 0
+  const failedMinor = change.cause === 'provider' ? totalOfKind(movements, 'refund_failed') : 0
   const [failed, ...moreFailed] = await noteFailedRefunds(ctx, tx, payment, failedMinor, change.refunds)
   const operationId = change.operationId ?? (moreFailed.length === 0 ? failed?.id : undefined)
   if (payment.singleAttempt) await wakeSubscriptionOfPayment(tx, payment, now)
@@ -165,40 +165,45 @@ function noteChange(
 }
 
 /** Enters what the change moves, in the book of the attempt that is the payment's own from now on. */
-async function enterChange(
+async function recordChange(
   tx: Tx,
   updated: AttemptedPayment,
   change: Change,
 ): Promise<{ payment: AttemptedPayment; movements: Movement[] }> {
-  const { attempt: said, outside, named } = change
-  const target = sumsOfOwn(updated, said ?? updated.attempt)
-  const { refunds = [], lostElsewhere = [] } = said?.told ?? {}
+  const { attempt: report, outside, named } = change
+  const target = ownAttemptSums(updated, report ?? updated.attempt)
+  const { refunds = [], lostElsewhere = [] } = report?.details ?? {}
   if (hasSameSums(updated.attempt, target) && !outside && refunds.length + lostElsewhere.length === 0)
     return { payment: updated, movements: [] }
-  const movements = await enterMovements(tx, updated, {
+  const movements = await recordMovements(tx, updated, {
     target,
-    told: { ...said?.told, ...named, outside },
-    proof: proofOf(change),
+    details: { ...report?.details, ...named, outside },
+    proof: provedByOf(change),
     at: updated.updatedAt,
   })
-  if (change.warning === undefined) await warnOfDoubt(tx, updated, movements, updated.updatedAt)
+  if (change.warning === undefined) await warnOfUnclearMoney(tx, updated, movements, updated.updatedAt)
   return { payment: withAttempt(updated, target), movements }
 }
 
 /** The status table does not allow the change. Its money is entered all the same, outside the payment's sums. */
-async function keepOutside(ctx: Context, tx: Tx, payment: AttemptedPayment, change: Change): Promise<void> {
-  const { attempt: said, outside = said?.seen } = change
+async function recordBeyondPayment(
+  ctx: Context,
+  tx: Tx,
+  payment: AttemptedPayment,
+  change: Change,
+): Promise<void> {
+  const { attempt: report, outside = report?.totals } = change
   if (!outside) return
-  const told = { outside, transactionId: said?.told.transactionId }
+  const details = { outside, transactionId: report?.details.transactionId }
   const at = ctx.clock.now()
-  const entered = await enterMovements(tx, payment, { target: null, told, proof: proofOf(change), at })
-  await warnOfDoubt(tx, payment, entered, at)
+  const entered = await recordMovements(tx, payment, { target: null, details, proof: provedByOf(change), at })
+  await warnOfUnclearMoney(tx, payment, entered, at)
 }
 
-function proofOf({ cause, actor, detail, attempt }: Change): string {
+function provedByOf({ cause, actor, detail, attempt }: Change): string {
   if (cause === 'operator') return `operator ${actor ?? ''}`
   if (cause === 'operation') return `operation ${detail ?? ''}`
-  return cause === 'provider' ? (attempt?.proof ?? 'answer') : cause
+  return cause === 'provider' ? (attempt?.provedBy ?? 'answer') : cause
 }
 
 /** Stores the change, and its warning if it has one, where merchants and operators read a payment's history. */
@@ -209,8 +214,8 @@ async function addToTimeline(
   { to: toStatus, cause, detail, actor, warning }: Change,
 ): Promise<void> {
   const of = { merchantId, paymentId, createdAt }
-  const said = { cause, detail: detail ?? null, actor: actor ?? null }
-  await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...said })
+  const change = { cause, detail: detail ?? null, actor: actor ?? null }
+  await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...change })
   if (warning !== undefined) await insertNewWarning(tx, { ...of, detail: warning })
 }
 

@@ -9,8 +9,8 @@ import { isOpen } from './status.ts'
 
 /** Returns the language that a session or a saving names for its page, in `metadata.locale`; null for one that no page has. */
 export function localeIn(metadata: Metadata | null | undefined): Language | null {
-  const asked = metadata?.locale
-  const [tag = ''] = typeof asked === 'string' ? asked.trim().toLowerCase().split(/[-_]/) : []
+  const wanted = metadata?.locale
+  const [tag = ''] = typeof wanted === 'string' ? wanted.trim().toLowerCase().split(/[-_]/) : []
   return Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : null
 }
 

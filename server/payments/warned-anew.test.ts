@@ -27,7 +27,8 @@ afterAll(() => kassa.close())
 async function paid(): Promise<string> {
   const merchantOrderId = `anew-${++orders}`
   const { body } = await createSession(kassa.url, shop, {
-    ...{ key: merchantOrderId, body: sessionRequest({ merchantOrderId }) },
+    key: merchantOrderId,
+    body: sessionRequest({ merchantOrderId }),
   })
   await callBack(body.id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
   return body.id

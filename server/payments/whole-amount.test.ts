@@ -154,7 +154,10 @@ test('an operator who decides that an underpaid payment is paid reads what the p
     })
   expect((await payment(id)).status).toBe('status_unknown')
   const resolved = await decide(700)
-  expect([resolved.disagrees, resolved.said]).toEqual([true, expect.stringContaining('700 of 1900')])
+  expect([resolved.disagrees, resolved.providerAnswer]).toEqual([
+    true,
+    expect.stringContaining('700 of 1900'),
+  ])
   expect(resolved.payment).toMatchObject({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
   const entries = await listEntries(ctx.db, resolved.payment)
   expect(entries.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([['taken', 700]])

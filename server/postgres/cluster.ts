@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmbeddedError, errorCode, explainFileError, explainOutput } from './error.ts'
-import { type Place, removeTree, stagingPath, sweepStaging } from './place.ts'
+import { removeTree, type ServerPlace, stagingPath, sweepStaging } from './place.ts'
 import { type Programs, runProgram } from './program.ts'
 
 export const SUPERUSER = 'kassa'
@@ -14,7 +14,7 @@ const PASSWORD_FILE = 'kassa.password'
 
 /** Creates the cluster if there is none, and checks that these programs can run it. */
 export async function ensureCluster(
-  place: Place,
+  place: ServerPlace,
   programs: Programs,
   onProgress: (line: string) => void,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function ensureCluster(
 }
 
 /** Returns the superuser's password, which was created with the cluster. */
-export async function readPassword({ pgData }: Pick<Place, 'pgData'>): Promise<string> {
+export async function readPassword({ pgData }: Pick<ServerPlace, 'pgData'>): Promise<string> {
   const path = join(pgData, PASSWORD_FILE)
   try {
     return (await readFile(path, 'utf8')).trim()
@@ -43,7 +43,7 @@ export async function readPassword({ pgData }: Pick<Place, 'pgData'>): Promise<s
   }
 }
 
-async function clusterVersion({ pgData }: Place): Promise<string | null> {
+async function clusterVersion({ pgData }: ServerPlace): Promise<string | null> {
   try {
     return (await readFile(join(pgData, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
@@ -62,7 +62,7 @@ async function clusterVersion({ pgData }: Place): Promise<string | null> {
   )
 }
 
-async function makeCluster(place: Place, programs: Programs): Promise<void> {
+async function makeCluster(place: ServerPlace, programs: Programs): Promise<void> {
   const staging = stagingPath(place.pgData)
   const cluster = join(staging, 'cluster')
   const passwordFile = join(staging, PASSWORD_FILE)

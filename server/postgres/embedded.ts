@@ -10,7 +10,7 @@ import { ensureCluster } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import { launchPostmaster } from './launch.ts'
 import { keepLogBounded, LOG_CHECK_MS } from './log-file.ts'
-import { type Place, preparePlace } from './place.ts'
+import { preparePlace, type ServerPlace } from './place.ts'
 import { findPostmaster, haltPostmaster } from './postmaster.ts'
 import { findPrograms } from './program.ts'
 import { joinPostmaster, type Session } from './session.ts'
@@ -34,7 +34,7 @@ export type EmbeddedOptions = {
 }
 
 /** A server that this process holds. `adopted`: it was running before. */
-type Held = { pid: number; adopted: boolean; session: Session }
+type HeldServer = { pid: number; adopted: boolean; session: Session }
 
 const MAX_TRIES = 12
 const MIN_RETRY_MS = 20
@@ -68,21 +68,21 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
 /** Holds the server again each time that it is lost, until `stopping` is aborted. Returns the server that is held then. */
 async function keepHolding(
-  place: Place,
-  first: Held,
+  place: ServerPlace,
+  first: HeldServer,
   options: EmbeddedOptions,
   stopping: AbortSignal,
-): Promise<Held> {
+): Promise<HeldServer> {
   const { onProgress = ignore, settings = {}, logCheckMs = LOG_CHECK_MS } = options
   const { url } = first.session
   // Other code goes on using the URL, so the port must not change.
   const same = { ...options, settings: { ...settings, port: new URL(url).port } }
-  const asked = once(stopping, 'abort')
+  const aborted = once(stopping, 'abort')
   const endBounding = keepLogBounded(place, logCheckMs)
   stopping.addEventListener('abort', endBounding)
   let held = first
   for (;;) {
-    await Promise.race([held.session.over, asked])
+    await Promise.race([held.session.over, aborted])
     if (stopping.aborted) return held
     onProgress('The private PostgreSQL stopped. Starting it again')
     try {
@@ -94,13 +94,13 @@ async function keepHolding(
       )
     } catch (error) {
       onProgress(String(error instanceof Error ? error.message : error))
-      await Promise.race([setTimeout(REVIVE_EVERY_MS, undefined, { ref: false }), asked])
+      await Promise.race([setTimeout(REVIVE_EVERY_MS, undefined, { ref: false }), aborted])
     }
   }
 }
 
 /** Each try looks for a server again, because another process may have started or stopped one since the last try. */
-async function holdServer(place: Place, options: EmbeddedOptions): Promise<Held> {
+async function holdServer(place: ServerPlace, options: EmbeddedOptions): Promise<HeldServer> {
   let reason = 'it stopped again and again'
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const running = await findPostmaster(place)
@@ -117,17 +117,17 @@ async function holdServer(place: Place, options: EmbeddedOptions): Promise<Held>
 
 /** Returns the held server, or the reason why it could not be adopted. */
 async function adopt(
-  place: Place,
+  place: ServerPlace,
   pid: number,
   { onProgress = ignore }: EmbeddedOptions,
-): Promise<Held | string> {
+): Promise<HeldServer | string> {
   const session = await joinPostmaster(place, pid, onProgress)
   if (session === 'recovering') throw stillRecovering(place)
   return session === 'gone' ? 'the running server stopped' : { pid, adopted: true, session }
 }
 
 /** Returns the held server, or the reason why it could not be started now. */
-async function start(place: Place, options: EmbeddedOptions): Promise<Held | string> {
+async function start(place: ServerPlace, options: EmbeddedOptions): Promise<HeldServer | string> {
   const { onProgress = ignore, settings = {} } = options
   const programs = await findPrograms(place, onProgress)
   await ensureCluster(place, programs, onProgress)
@@ -140,14 +140,14 @@ async function start(place: Place, options: EmbeddedOptions): Promise<Held | str
   return session === 'gone' ? await whyEnded() : { pid, adopted: false, session }
 }
 
-async function leave(place: Place, { pid, session }: Held): Promise<void> {
+async function leave(place: ServerPlace, { pid, session }: HeldServer): Promise<void> {
   // A broken session cannot tell. The server is gone then, or it restarted after a crash, so connect and ask again.
-  const alone = await session.takeAlone().catch(() => askAnew(place, pid))
+  const alone = await session.takeAlone().catch(() => askAgain(place, pid))
   if (alone) await haltPostmaster(place, pid)
   await session.end()
 }
 
-async function askAnew(place: Place, pid: number): Promise<boolean> {
+async function askAgain(place: ServerPlace, pid: number): Promise<boolean> {
   const session = await joinPostmaster(place, pid, ignore)
   if (typeof session === 'string') return false
   const alone = await session.takeAlone()
@@ -155,7 +155,7 @@ async function askAnew(place: Place, pid: number): Promise<boolean> {
   return alone
 }
 
-function stillRecovering({ pgData, logFile }: Place): EmbeddedError {
+function stillRecovering({ pgData, logFile }: ServerPlace): EmbeddedError {
   return new EmbeddedError(
     `The PostgreSQL of ${pgData} is still recovering after a crash: wait (${logFile} shows how far it is), then start again.`,
   )

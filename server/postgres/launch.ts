@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { EmbeddedError, explainOutput } from './error.ts'
 import { openLog } from './log-file.ts'
-import type { Place } from './place.ts'
+import type { ServerPlace } from './place.ts'
 import { type Programs, programOptions } from './program.ts'
 
 /** A postmaster that was started. `whyEnded` returns a temporary reason, or throws one that another try cannot change. */
@@ -51,7 +51,7 @@ const PASSING = [
 
 /** Starts a postmaster in its own session, so that neither Ctrl-C nor the end of this process ends it. */
 export async function launchPostmaster(
-  place: Place,
+  place: ServerPlace,
   programs: Programs,
   settings: Record<string, string>,
 ): Promise<Launched> {
@@ -91,10 +91,10 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
-function explainEnd(place: Place, end: string, said: string): string {
-  const passing = PASSING.find(({ sign }) => sign.test(said))
+function explainEnd(place: ServerPlace, end: string, output: string): string {
+  const passing = PASSING.find(({ sign }) => sign.test(output))
   if (passing) return passing.reason
-  throw explainOutput(said || end, 'be started', place.logFile)
+  throw explainOutput(output || end, 'be started', place.logFile)
 }
 
 /** Returns a free port. If another process takes it before the launch, the next try uses another port. */
@@ -119,7 +119,7 @@ async function freePort(): Promise<number> {
  * Returns the lines of this postmaster if they contain the reason. Otherwise returns all lines since the launch: before the
  * postmaster has read its settings its lines have no pid, and a failed recovery is reported by another process.
  */
-async function logSince(place: Place, offset: number, pid: number): Promise<string> {
+async function logSince(place: ServerPlace, offset: number, pid: number): Promise<string> {
   const lines = (await readFile(place.logFile)).subarray(offset).toString().split('\n')
   const own = lines.filter((line) => line.includes(`[${pid}] `))
   return (own.some((line) => line.includes(' FATAL: ')) ? own : lines).join('\n').trim()

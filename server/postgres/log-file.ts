@@ -3,14 +3,14 @@
 
 import { chown, copyFile, open, stat, truncate } from 'node:fs/promises'
 import { explainFileError } from './error.ts'
-import type { Place } from './place.ts'
+import type { ServerPlace } from './place.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 /** How often a process that holds the server checks the size. */
 export const LOG_CHECK_MS = 60_000
 
 /** Opens the log for a postmaster that is to be launched. */
-export async function openLog(place: Place) {
+export async function openLog(place: ServerPlace) {
   try {
     await boundLog(place)
     const log = await open(place.logFile, 'a', 0o600)
@@ -23,7 +23,7 @@ export async function openLog(place: Place) {
 }
 
 /** Moves the lines of a large log into the file of earlier lines. A line that is written at the same moment may be lost. */
-async function boundLog({ logFile, account }: Pick<Place, 'logFile' | 'account'>): Promise<void> {
+async function boundLog({ logFile, account }: Pick<ServerPlace, 'logFile' | 'account'>): Promise<void> {
   const size = await stat(logFile).then(
     (found) => found.size,
     () => 0,
@@ -37,7 +37,7 @@ async function boundLog({ logFile, account }: Pick<Place, 'logFile' | 'account'>
 }
 
 /** Limits the log from now on. Returns a function that stops this. */
-export function keepLogBounded(place: Place, everyMs: number): () => void {
+export function keepLogBounded(place: ServerPlace, everyMs: number): () => void {
   let isBusy = false
   const look = async () => {
     // Two copies at once would leave an empty one.

@@ -15,7 +15,7 @@ import { EmbeddedError, errorCode, explainFileError } from './error.ts'
 export type Account = { name: string; uid: number; gid: number }
 
 /** `account` is null if PostgreSQL can run as this process's own account. Paths are absolute, without symbolic links. */
-export type Place = { dataDir: string; pgData: string; logFile: string; account: Account | null }
+export type ServerPlace = { dataDir: string; pgData: string; logFile: string; account: Account | null }
 
 const STAGING = /\.tmp-(\d+)-[0-9a-f]+$/
 
@@ -58,7 +58,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /** Creates the data directory if it is missing, and finds the account that runs PostgreSQL in it. */
-export async function preparePlace(dataDir: string): Promise<Place> {
+export async function preparePlace(dataDir: string): Promise<ServerPlace> {
   const dir = await makeDirectory(resolve(dataDir))
   const place = { dataDir: dir, pgData: join(dir, 'postgres'), logFile: join(dir, 'postgres.log') }
   const owner = await ownerOf(place.pgData)
@@ -82,7 +82,7 @@ export function stagingPath(path: string): string {
 }
 
 /** Removes the staging directories of killed processes. A failure does no harm: the next start tries again. */
-export async function sweepStaging(place: Place): Promise<void> {
+export async function sweepStaging(place: ServerPlace): Promise<void> {
   for (const name of await readdir(place.dataDir)) {
     const pid = STAGING.exec(name)?.[1]
     if (pid && !isAlive(Number(pid))) await removeTree(join(place.dataDir, name))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { EmbeddedError, errorCode, explainFileError } from './error.ts'
-import { isAlive, type Place, stagingPath } from './place.ts'
+import { isAlive, type ServerPlace, stagingPath } from './place.ts'
 
 export type PidFile = { pid: number; pgData: string; port: number; status: string }
 
@@ -23,7 +23,7 @@ const STOP_STEPS = [
 ] as const
 
 /** Returns the pid of this cluster's postmaster, or null. Removes a pid file whose number now belongs to another process. */
-export async function findPostmaster(place: Place): Promise<number | null> {
+export async function findPostmaster(place: ServerPlace): Promise<number | null> {
   const until = performance.now() + UNREADABLE_LIMIT_MS
   let text = await readPidText(place)
   while (text !== null && !parsePidFile(text) && performance.now() < until) {
@@ -39,13 +39,13 @@ export async function findPostmaster(place: Place): Promise<number | null> {
 }
 
 /** Returns the pid file if `pid` wrote it. Null: the postmaster has not written it yet, or has stopped. */
-export async function readPidFile(place: Place, pid: number): Promise<PidFile | null> {
+export async function readPidFile(place: ServerPlace, pid: number): Promise<PidFile | null> {
   const file = parsePidFile((await readPidText(place)) ?? '')
   return file?.pid === pid ? file : null
 }
 
 /** Returns true if that process is a postmaster on this cluster. A zombie process has no command line, so it does not count. */
-export async function isPostmaster({ pgData }: Pick<Place, 'pgData'>, pid: number): Promise<boolean> {
+export async function isPostmaster({ pgData }: Pick<ServerPlace, 'pgData'>, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
     const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
@@ -58,7 +58,7 @@ export async function isPostmaster({ pgData }: Pick<Place, 'pgData'>, pid: numbe
 }
 
 /** Stops the postmaster and returns once it is gone. */
-export async function haltPostmaster(place: Place, pid: number): Promise<void> {
+export async function haltPostmaster(place: ServerPlace, pid: number): Promise<void> {
   for (const { signal, waitMs } of STOP_STEPS) {
     const until = performance.now() + waitMs
     if (!(await isPostmaster(place, pid))) return
@@ -83,11 +83,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function pidPath({ pgData }: Place): string {
+function pidPath({ pgData }: ServerPlace): string {
   return join(pgData, 'postmaster.pid')
 }
 
-async function readPidText(place: Place): Promise<string | null> {
+async function readPidText(place: ServerPlace): Promise<string | null> {
   try {
     return await readFile(pidPath(place), 'utf8')
   } catch (error) {
@@ -105,7 +105,7 @@ export function parsePidFile(text: string): PidFile | null {
 }
 
 /** Renames the file before removing it. If a new postmaster has written its own file by then, that file is put back. */
-async function removePidFile(place: Place, judged: string): Promise<void> {
+async function removePidFile(place: ServerPlace, judged: string): Promise<void> {
   const aside = stagingPath(pidPath(place))
   try {
     await rename(pidPath(place), aside)

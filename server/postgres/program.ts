@@ -18,7 +18,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { EmbeddedError, explainFileError } from './error.ts'
-import { type Place, removeTree, stagingPath } from './place.ts'
+import { removeTree, type ServerPlace, stagingPath } from './place.ts'
 
 /** `major`: PostgreSQL's major version. A cluster works with one major version only. */
 export type Programs = { initdb: string; postgres: string; major: string }
@@ -30,7 +30,10 @@ const PROGRAM_LIMIT_MS = 120_000
 const COPY_PREFIX = 'postgres-bin-'
 
 /** Finds programs that the place's account can run. Copies them once if there are none. */
-export async function findPrograms(place: Place, onProgress: (line: string) => void): Promise<Programs> {
+export async function findPrograms(
+  place: ServerPlace,
+  onProgress: (line: string) => void,
+): Promise<Programs> {
   const shipped = locatePackage()
   if ((await whyNotRunnable(shipped.dir, place)) === null) return programsIn(shipped.dir, shipped)
   const copy = join(place.dataDir, COPY_PREFIX + shipped.version)
@@ -42,7 +45,7 @@ export async function findPrograms(place: Place, onProgress: (line: string) => v
 }
 
 /** Runs a program until it ends. `output`: everything that it printed, or the reason why it could not run. */
-export async function runProgram(path: string, args: string[], place: Place): Promise<Result> {
+export async function runProgram(path: string, args: string[], place: ServerPlace): Promise<Result> {
   const stdio = ['ignore', 'pipe', 'pipe'] satisfies SpawnOptions['stdio']
   // If a program cannot be started, spawn's own time limit would keep this process alive.
   const signal = AbortSignal.timeout(PROGRAM_LIMIT_MS)
@@ -63,7 +66,7 @@ export async function runProgram(path: string, args: string[], place: Place): Pr
  * Returns a directory that the account can enter, its uid, and an environment of our own. The caller's PG* variables must
  * have no effect, and messages must be in English, because we search them.
  */
-export function programOptions({ dataDir, account }: Place): SpawnOptions {
+export function programOptions({ dataDir, account }: ServerPlace): SpawnOptions {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return { cwd: dataDir, env, ...(account && { uid: account.uid, gid: account.gid }) }
 }
@@ -98,13 +101,13 @@ function locatePackage(): Package {
   }
 }
 
-async function whyNotRunnable(dir: string, place: Place): Promise<string | null> {
+async function whyNotRunnable(dir: string, place: ServerPlace): Promise<string | null> {
   const { code, output } = await runProgram(join(dir, 'bin', 'postgres'), ['--version'], place)
   return code === 0 ? null : output.trim().replaceAll('\n', ' ')
 }
 
 /** Renames the copy to its final name only after one program has run from it. Removes copies of other versions. */
-async function makeCopy(shipped: Package, copy: string, place: Place): Promise<void> {
+async function makeCopy(shipped: Package, copy: string, place: ServerPlace): Promise<void> {
   const staging = stagingPath(copy)
   try {
     await copyTree(shipped.dir, staging)

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { readPassword, SUPERUSER } from './cluster.ts'
 import { EmbeddedError, errorCode, explainFileError } from './error.ts'
-import { isAlive, type Place } from './place.ts'
+import { isAlive, type ServerPlace } from './place.ts'
 import { haltPostmaster, isPostmaster, readPidFile } from './postmaster.ts'
 import { DATABASE, ensureServiceRole, serviceUrl } from './role.ts'
 
@@ -41,7 +41,7 @@ const BUSY_CODES = ['57P03', '57P01', '55P03']
  * 'recovering': the recovery takes longer than the limit, and must not be interrupted.
  */
 export async function joinPostmaster(
-  place: Place,
+  place: ServerPlace,
   pid: number,
   onProgress: (line: string) => void,
 ): Promise<Session | 'gone' | 'recovering'> {
@@ -64,7 +64,7 @@ export async function joinPostmaster(
 }
 
 async function askPostmaster(
-  place: Place,
+  place: ServerPlace,
   pid: number,
   password: string,
 ): Promise<Session | 'busy' | 'silent'> {
@@ -76,7 +76,7 @@ async function askPostmaster(
 }
 
 async function openSession(
-  place: Place,
+  place: ServerPlace,
   port: number,
   password: string,
 ): Promise<Session | 'busy' | 'silent'> {
@@ -120,7 +120,7 @@ async function openSession(
 }
 
 /** Waits while another process stops the server. The stop then ends this connection. */
-async function holdServer(client: Client, { pgData }: Place): Promise<void> {
+async function holdServer(client: Client, { pgData }: ServerPlace): Promise<void> {
   const { rows } = await client.query(
     `select pg_advisory_lock_shared(${LOCK_KEY}), current_setting('data_directory') as place`,
   )
@@ -128,7 +128,7 @@ async function holdServer(client: Client, { pgData }: Place): Promise<void> {
 }
 
 /** An error with a code comes from the server, so the server works. */
-function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
+function judgeError(error: unknown, place: ServerPlace): 'busy' | 'silent' {
   const code = errorCode(error) ?? ''
   if (BUSY_CODES.includes(code)) return 'busy'
   if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('E')) return 'silent'

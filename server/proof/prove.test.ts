@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTokenizationIntent } from '../payments/saved-methods/saved-method.ts'
-import { at } from '../providers/driver/proof.ts'
+import { valueAt } from '../providers/driver/proof.ts'
 import { readRecording } from '../recording/folder.ts'
 import { operate } from '../testing/operator.ts'
 import { findRecordedCalls } from '../testing/providers/proof-left.ts'
@@ -178,9 +178,9 @@ test('what the service does meanwhile is recorded too, although the command is a
     expect.arrayContaining(['startCheckout', 'receive', 'lookUp', 'finalize', 'refund']),
   )
   // The stand-ins of both processes match.
-  const [first] = calls.map(({ given }) => at(given, 0, 'reference'))
+  const [first] = calls.map(({ given }) => valueAt(given, 0, 'reference'))
   const about = calls
     .filter(({ member }) => member === 'receive')
-    .map(({ result }) => at(result, 'reference'))
+    .map(({ result }) => valueAt(result, 'reference'))
   expect(new Set(about)).toEqual(new Set([first]))
 })

@@ -12,16 +12,16 @@ import { endRecording, holdRecording, newRecordingKey, recallRecordingKey } from
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { type Assumption, at, type RecordedCall, type Verdict } from '../providers/driver/proof.ts'
+import { type Assumption, type RecordedCall, type Verdict, valueAt } from '../providers/driver/proof.ts'
 import { type Account, DRIVERS } from '../providers/registry.ts'
 import { deleteRecordedCalls, listRecordedCalls } from '../storage/accounts/recorded-calls.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { clearLeftovers } from './leftovers.ts'
 import { findTestMerchant } from './merchant.ts'
-import { proveSaving } from './saving.ts'
+import { testSaving } from './saving.ts'
 import { giveUp, openTestOrder, operate, reread, type Test, waitForBuyer } from './steps.ts'
 
-export type Wish = Pick<Test, 'waitMs' | 'signal' | 'say'> & {
+export type PayTestRequest = Pick<Test, 'waitMs' | 'signal' | 'say'> & {
   amountMinor: number
   currency: CurrencyCode
   /** Whether a payment method is saved, charged and removed too. */
@@ -32,7 +32,7 @@ export type Wish = Pick<Test, 'waitMs' | 'signal' | 'say'> & {
  * `callback`: how long after the opening the first callback came, and how long after the service had seen by asking that the buyer was
  * done. Null: none came.
  */
-export type Proof = {
+export type PayTestResult = {
   account: Account
   isComplete: boolean
   calls: RecordedCall[]
@@ -48,7 +48,11 @@ const RENEWED_EVERY_MS = 15_000
 const CALLBACK_MS = 5_000
 
 /** @throws AppError not_found; validation_failed in the live world, or for an account that cannot be tested or is being tested */
-export async function proveAccount(ctx: Context, accountId: string, wish: Wish): Promise<Proof> {
+export async function testAccountByPaying(
+  ctx: Context,
+  accountId: string,
+  wish: PayTestRequest,
+): Promise<PayTestResult> {
   const account = await findTestable(ctx, accountId, wish)
   const test: Test = { ctx, account, merchantId: await findTestMerchant(ctx), opened: new Set(), ...wish }
   const key = newRecordingKey()
@@ -60,7 +64,7 @@ export async function proveAccount(ctx: Context, accountId: string, wish: Wish):
   await sleep(KNOWN_AFTER_MS)
   const renewing = setInterval(() => void hold().catch(() => {}), RENEWED_EVERY_MS)
   try {
-    const isComplete = (await takeSteps(test)) && (!wish.saves || (await proveSaving(test)))
+    const isComplete = (await takeSteps(test)) && (!wish.saves || (await testSaving(test)))
     const calls = await collect(test)
     const assumptions = DRIVERS[account.driverName]?.proof?.assumptions ?? []
     return {
@@ -85,7 +89,11 @@ export async function expectRecordable(ctx: Context, accountId: string): Promise
   throw new AppError('validation_failed', { message })
 }
 
-async function findTestable(ctx: Context, accountId: string, { currency, saves }: Wish): Promise<Account> {
+async function findTestable(
+  ctx: Context,
+  accountId: string,
+  { currency, saves }: PayTestRequest,
+): Promise<Account> {
   if (ctx.world !== 'sandbox')
     throw new AppError('validation_failed', { message: 'A test with a real order is only for the sandbox.' })
   const { currencies } = await getAccountView(ctx, accountId)
@@ -145,19 +153,19 @@ async function collect({ ctx, account, opened, signal }: Test): Promise<Recorded
     const all = await listRecordedCalls(ctx.db, account.id)
     const read = all.map(({ about, call }) => ({ about, call: call as RecordedCall }))
     const isOurs = ({ about }: (typeof read)[number]) => about !== null && opened.has(about)
-    const references = read.filter(isOurs).map(({ call }) => at(call.given, 0, 'reference'))
+    const references = read.filter(isOurs).map(({ call }) => valueAt(call.given, 0, 'reference'))
     // A callback is about no payment before it was read.
     const isTold = ({ call }: (typeof read)[number]) =>
-      call.member === 'receive' && references.includes(at(call.result, 'reference'))
+      call.member === 'receive' && references.includes(valueAt(call.result, 'reference'))
     const calls = read.filter((each) => isOurs(each) || isTold(each)).map(({ call }) => call)
     if (callbackIn(calls) || performance.now() >= untilMs || signal.aborted) return calls
     await sleep(200)
   }
 }
 
-function callbackIn(calls: readonly RecordedCall[]): Proof['callback'] {
+function callbackIn(calls: readonly RecordedCall[]): PayTestResult['callback'] {
   const [opened] = calls
-  const seen = calls.find(({ result }) => PAID.includes(String(at(result, 'snapshot', 'order'))))
+  const seen = calls.find(({ result }) => PAID.includes(String(valueAt(result, 'snapshot', 'order'))))
   const came = calls.find(({ member }) => member === 'receive')
   if (!opened || !came) return null
   const since = ({ at: when }: RecordedCall) => Date.parse(came.at) - Date.parse(when)

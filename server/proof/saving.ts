@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { counted } from '../messages/counted.ts'
 import { decimalAmount } from '../payments/money.ts'
-import { isOver } from '../payments/operation.ts'
-import { askToldSavedMethod, workOnRevocation } from '../payments/saved-methods/question.ts'
+import { isEnded } from '../payments/operation.ts'
+import { askReportedSavedMethod, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { createTokenizationIntent, revokeToken } from '../payments/saved-methods/saved-method.ts'
 import { isOpen } from '../payments/status.ts'
 import { cancelSubscription, createSubscription } from '../payments/subscriptions/subscription.ts'
@@ -28,7 +28,7 @@ const CHARGE_ENDS_MS = 120_000
 const POLL_MS = 200
 
 /** Returns false if the buyer saved nothing, or if a step did not succeed. */
-export async function proveSaving(test: Test): Promise<boolean> {
+export async function testSaving(test: Test): Promise<boolean> {
   const method = await saveMethod(test)
   if (!method) return false
   const isCharged = method.status === 'active' && (await chargeAndRefund(test, method))
@@ -51,22 +51,22 @@ async function saveMethod(test: Test): Promise<SavedMethodRecord | null> {
     say(`Save one there as a buyer, with the provider's test data: ${setupUrl}`)
     say(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
     const method = await untilOver(test, {
-      look: () => lookAt(test, token.id),
+      look: () => readMethod(test, token.id),
       isOver: ({ status }) => status !== 'pending',
       waiting: 'the page to save a payment method',
     })
     say(`The saved method is ${method.status}.`, { savedMethodId: token.id, status: method.status })
     return method
   } catch (error) {
-    sayRefusal(test, 'saving of a payment method', error)
+    reportRefusal(test, 'saving of a payment method', error)
     return null
   }
 }
 
-async function lookAt({ ctx, merchantId }: Test, id: string): Promise<SavedMethodRecord> {
+async function readMethod({ ctx, merchantId }: Test, id: string): Promise<SavedMethodRecord> {
   const known = await getMethod({ ctx, merchantId }, id)
   if (known.status !== 'pending') return known
-  await askToldSavedMethod(ctx, known)
+  await askReportedSavedMethod(ctx, known)
   return getMethod({ ctx, merchantId }, id)
 }
 
@@ -109,7 +109,7 @@ async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<b
     if (payment?.status !== 'paid') return false
     return operate(test, 'refund', payment, payment.capturedMinor)
   } catch (error) {
-    sayRefusal(test, 'charge', error)
+    reportRefusal(test, 'charge', error)
     return false
   }
 }
@@ -136,13 +136,13 @@ async function waitForCharge(test: Test, subscriptionId: string): Promise<Attemp
 export async function removeMethod(test: Test, { id: tokenId }: SavedMethodRecord): Promise<boolean> {
   const { ctx, merchantId, say } = test
   try {
-    const asked = await revokeToken(ctx, { merchantId, tokenId, idempotencyKey: newKey(test) })
-    const { status, statusReason } = await waitForRevocation(test, asked.operation.id)
+    const revocation = await revokeToken(ctx, { merchantId, tokenId, idempotencyKey: newKey(test) })
+    const { status, statusReason } = await waitForRevocation(test, revocation.operation.id)
     const why = statusReason ? ` (${statusReason})` : ''
     say(`The removal of the saved method: ${status}${why}.`, { operation: 'token_revoke', status })
     return status === 'succeeded'
   } catch (error) {
-    sayRefusal(test, 'removal', error)
+    reportRefusal(test, 'removal', error)
     return false
   }
 }
@@ -152,7 +152,7 @@ async function waitForRevocation({ ctx, account, merchantId }: Test, id: string)
   for (;;) {
     const operation = await findOperation(ctx.db, merchantId, id)
     if (!operation) throw new Error(`Bug! Operation ${id} is not there.`)
-    if (isOver(operation.status) || performance.now() > untilMs) return operation
+    if (isEnded(operation.status) || performance.now() > untilMs) return operation
     const now = ctx.clock.now()
     const leaseUntil = new Date(now.getTime() + REVOCATION_ENDS_MS)
     const due = { now, leaseUntil, limit: 10, types: ['token_revoke' as const] }
@@ -164,7 +164,7 @@ async function waitForRevocation({ ctx, account, merchantId }: Test, id: string)
 const newKey = ({ ctx, merchantId }: Test) => newId(ctx.world, 'opr', merchantId, ctx.clock.now())
 
 /** @throws any other error */
-function sayRefusal({ say }: Test, what: string, error: unknown): void {
+function reportRefusal({ say }: Test, what: string, error: unknown): void {
   if (!(error instanceof AppError)) throw error
   const hint = error.details.hint ? ` ${error.details.hint}` : ''
   say(`The ${what} was not possible: ${error.message}${hint}`, { step: what, status: 'rejected' })

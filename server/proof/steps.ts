@@ -12,7 +12,7 @@ import { askIfStale } from '../payments/attempts/visit.ts'
 import { createPayment } from '../payments/creation/create.ts'
 import { fingerprint } from '../payments/idempotency.ts'
 import { decimalAmount } from '../payments/money.ts'
-import { isOver, MONEY_OPERATIONS, type MoneyOperation } from '../payments/operation.ts'
+import { isEnded, MONEY_OPERATIONS, type MoneyOperation } from '../payments/operation.ts'
 import { requestMoneyOperation } from '../payments/operations/money.ts'
 import { workOnOperation } from '../payments/operations/work.ts'
 import { isOpen } from '../payments/status.ts'
@@ -39,7 +39,7 @@ export type Test = {
 
 const SCOPE = 'account test'
 const ASKED_EVERY_MS = 1_000
-const SAID_EVERY_MS = 30_000
+const REPORT_EVERY_MS = 30_000
 const OPERATION_ENDS_MS = 120_000
 /** The payment outlives the wait a little, so that an approval of the last second is still taken. */
 const MARGIN_MS = 60_000
@@ -97,7 +97,7 @@ export async function untilOver<Seen extends { status: string }>(
     const seen = await look()
     const now = performance.now()
     if (isOver(seen) || test.signal.aborted || now - startedMs > test.waitMs) return seen
-    if (now - saidMs >= SAID_EVERY_MS) {
+    if (now - saidMs >= REPORT_EVERY_MS) {
       saidMs = now
       test.say(`Still waiting for the buyer: ${waiting} is ${seen.status}.`)
     }
@@ -130,14 +130,14 @@ export async function operate(
   const key = newId(ctx.world, 'opr', merchantId, ctx.clock.now())
   const request = amountMinor === undefined ? {} : { amountMinor }
   try {
-    const asked = await requestMoneyOperation(ctx, type, {
+    const requested = await requestMoneyOperation(ctx, type, {
       merchantId,
       paymentId,
       idempotencyKey: key,
       request: { reason: 'a test of the account', ...request },
     })
     const startedMs = performance.now()
-    const done = await waitForOperation(test, asked.operation.id)
+    const done = await waitForOperation(test, requested.operation.id)
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
     const why = done.statusReason ? ` (${done.statusReason})` : ''
     say(`The ${name}: ${done.status} after ${seconds} s${why}.`, {
@@ -164,7 +164,7 @@ async function waitForOperation(test: Test, id: string) {
   for (;;) {
     const operation = await findOperation(ctx.db, merchantId, id)
     if (!operation) throw new Error(`Bug! Operation ${id} is not there.`)
-    if (isOver(operation.status) || performance.now() > untilMs) return operation
+    if (isEnded(operation.status) || performance.now() > untilMs) return operation
     // The service's worker does the same. Whoever is first carries the operation out.
     const now = ctx.clock.now()
     const leaseUntil = new Date(now.getTime() + ctx.config.operationLeaseSeconds * 1000)

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readRecording } from '../recording/folder.ts'
 import { type Changes, replay } from '../testing/providers/replay.ts'
-import type { DriverProof } from './driver/proof.ts'
+import type { DriverAssumptions } from './driver/proof.ts'
 import type { Driver } from './driver.ts'
 
 /** `settingsAt`: settings of an account whose provider is at this address. `fields`: one of a request, and one of a response. */
 export type Recorded<Settings> = {
   driver: Driver<Settings>
-  proof: DriverProof
+  proof: DriverAssumptions
   settingsAt(address: string, steps: 'one' | 'two'): Settings
   fields: { sent: string; read: string }
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { ameriaDriver } from './ameria/driver.ts'
 import { ameriaProof } from './ameria/proof.ts'
-import type { DriverProof } from './driver/proof.ts'
+import type { DriverAssumptions } from './driver/proof.ts'
 import { watched } from './driver/watched.ts'
 import type { Driver, KeyedWrite } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
@@ -22,7 +22,7 @@ import { stripeDriver } from './stripe/driver.ts'
 import { stripeProof } from './stripe/proof.ts'
 
 /** `proof`: what the driver assumes of its provider, and what may be kept of their exchanges. */
-type DriverRow = { driver: Driver; settings: z.ZodObject; proof?: DriverProof }
+type DriverRow = { driver: Driver; settings: z.ZodObject; proof?: DriverAssumptions }
 
 /** Every member of `settings` has a description: the settings guide shows it. */
 export const DRIVERS: Record<string, DriverRow> = {

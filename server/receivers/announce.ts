@@ -13,7 +13,7 @@ import { eventBody } from './body.ts'
 export const DELIVERY_TASK = 'deliver_event'
 
 /** `payment`: as the outside sees it after the change. `operationId`: the operation that caused the change, or null. */
-export type Announced = {
+export type AnnouncedEvent = {
   merchantId: string
   sequence: number
   createdAt: Date
@@ -28,7 +28,7 @@ export type Announced = {
 export async function announce(
   ctx: Context,
   tx: Tx,
-  { merchantId, sequence, createdAt, payment, operationId }: Announced,
+  { merchantId, sequence, createdAt, payment, operationId }: AnnouncedEvent,
 ): Promise<void> {
   const id = newId(ctx.world, 'evt', merchantId, createdAt)
   const { eventRetryDelaysSeconds } = ctx.config

@@ -17,9 +17,9 @@ import {
 } from '../storage/events/callback-checks.ts'
 import { adviceOn } from './advice.ts'
 import { eventBody } from './body.ts'
-import { type EndedTrouble, endTrouble, noteProof } from './receiver.ts'
+import { type EndedTrouble, endTrouble, noteVerified } from './receiver.ts'
 import { eventHeaders, isAccepted } from './request.ts'
-import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
+import { makeWebhookSecret, openWebhookSecrets } from './secret.ts'
 
 export type { CheckLine } from '../storage/events/callback-checks.ts'
 
@@ -76,7 +76,7 @@ export async function verifyCallback(
       next: [{ act: 'set_callback', merchantId }],
     })
   const createdAt = ctx.clock.now()
-  const secrets = await listWebhookSecrets(ctx, merchantId)
+  const secrets = await openWebhookSecrets(ctx, merchantId)
   const event = testEvent(ctx, merchantId)
   const write = (at = systemClock.now()): EventRequest => ({
     ...event,
@@ -107,7 +107,7 @@ export async function verifyCallback(
   }
   await insertCallbackCheck(ctx.db, record)
   if (provesByItself || !record.accepted)
-    await noteProof(ctx, { merchantId, url }, { isProved: record.accepted })
+    await noteVerified(ctx, { merchantId, url }, { isProved: record.accepted })
   return { ...record, woken: record.accepted ? await endTrouble(ctx, { merchantId, url }) : null }
 }
 

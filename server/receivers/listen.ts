@@ -12,7 +12,7 @@ import { createOutbound, type Exchange, type Outbound } from '../outbound/outbou
 import { type EventSummary, findEventById, listRecentEvents } from '../storage/events/event-history.ts'
 import { adviceOn } from './advice.ts'
 import { eventHeaders } from './request.ts'
-import { listWebhookSecrets } from './secret.ts'
+import { openWebhookSecrets } from './secret.ts'
 
 const POLL_MS = 500
 /** Longer than any transaction of the service stays open, and more than the clocks of its processes differ. */
@@ -52,7 +52,7 @@ async function* forwardEvents(
     signal.addEventListener('abort', () => resolve(null), { once: true }),
   )
   for await (const event of followEvents(ctx, { merchantId, since, signal })) {
-    const secrets = await listWebhookSecrets(ctx, merchantId)
+    const secrets = await openWebhookSecrets(ctx, merchantId)
     const headers = eventHeaders(event, secrets, systemClock.now())
     const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
     const started = performance.now()

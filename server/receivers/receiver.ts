@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { withoutQuery } from '../outbound/outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
@@ -31,7 +31,7 @@ export { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
 export { withoutQuery } from '../outbound/outbound.ts'
 export type { ReceiverRecord } from '../storage/events/receivers.ts'
 
-type Named = { merchantId: string; url: string }
+type ReceiverAddress = { merchantId: string; url: string }
 
 const RESTING_MAX = 1_000
 
@@ -39,7 +39,7 @@ const RESTING_MAX = 1_000
 export async function noteReceiver(
   ctx: Context,
   tx: Tx,
-  { merchantId, url }: Named,
+  { merchantId, url }: ReceiverAddress,
   { before, after }: { before: ReceiverState; after: ReceiverState },
 ): Promise<void> {
   await updateReceiver(tx, { merchantId, url, ...after })
@@ -55,7 +55,7 @@ export async function noteReceiver(
 }
 
 /** Makes a receiver healthy after a success. Events that waited while it was paused are due now. */
-export async function recoverReceiver(ctx: Context, { merchantId, url }: Named): Promise<void> {
+export async function recoverReceiver(ctx: Context, { merchantId, url }: ReceiverAddress): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const before = await lockReceiver(tx, merchantId, url)
     if (before.pausedAt) await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
@@ -67,7 +67,7 @@ export async function recoverReceiver(ctx: Context, { merchantId, url }: Named):
 export type EndedTrouble = 'failing' | 'resting' | 'paused' | null
 
 /** Makes the receiver healthy after it passed the verification, which counts like an accepted event. */
-export async function endTrouble(ctx: Context, { merchantId, url }: Named): Promise<EndedTrouble> {
+export async function endTrouble(ctx: Context, { merchantId, url }: ReceiverAddress): Promise<EndedTrouble> {
   const receiver = await findReceiver(ctx.db, merchantId)
   const state = stateOfReceiver(receiver)
   // Somebody may have set another address during the verification.
@@ -149,7 +149,7 @@ export async function setCallback(
     if (seen !== undefined) await expectUrl(tx, merchantId, seen)
     const before = await urlOf(tx, merchantId)
     if (before !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
-    if (before !== null && before !== callbackUrl) await tellOwner(ctx, tx, merchantId, 'callback')
+    if (before !== null && before !== callbackUrl) await notifyOwner(ctx, tx, merchantId, 'callback')
     const isFirstBook = before === null && callbackUrl === ORDER_BOOK_URL
     await setReceiverUrl(
       tx,
@@ -166,9 +166,9 @@ export async function setCallback(
  * Stores whether this address is proved to receive events. Does nothing if another address was set meanwhile: a check of the old one
  * says nothing about the new one.
  */
-export async function noteProof(
+export async function noteVerified(
   ctx: Context,
-  { merchantId, url }: Named,
+  { merchantId, url }: ReceiverAddress,
   { isProved }: { isProved: boolean },
 ): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {

@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { type Overlap, overlapEnd } from '../merchants/overlap.ts'
-import { tellOwner } from '../notices/tell.ts'
+import { notifyOwner } from '../notices/notify.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   expireOtherWebhookSecrets,
   expireReplacedSecrets,
   expireWebhookSecret,
   insertWebhookSecret,
-  listLiveWebhookSecrets,
+  listValidSecretRecords,
   type WebhookSecretRecord,
 } from '../storage/events/webhook-secrets.ts'
 
@@ -65,7 +65,7 @@ export async function rotateWebhookSecret(
   return inTransaction(ctx.db, async (tx) => {
     const { id, secret } = await insertNewSecret(ctx, tx, merchantId, made ?? makeWebhookSecret())
     if (made === undefined) await expireOtherWebhookSecrets(tx, merchantId, id, oldUntil)
-    await tellOwner(ctx, tx, merchantId, 'event_secret')
+    await notifyOwner(ctx, tx, merchantId, 'event_secret')
     return { webhookSecret: secret, oldUntil }
   })
 }
@@ -101,7 +101,7 @@ async function findSecretId(
   merchantId: string,
   secret: string,
 ): Promise<string | null> {
-  const records = await listLiveWebhookSecrets(tx, [merchantId], ctx.clock.now())
+  const records = await listValidSecretRecords(tx, [merchantId], ctx.clock.now())
   const isMeant = (record: WebhookSecretRecord) =>
     ctx.vault.open(record, [ctx.world, merchantId, record.id]) === secret
   return records.find(isMeant)?.id ?? null
@@ -121,19 +121,19 @@ export async function endReplacedSecrets(ctx: Context, merchantId: string): Prom
 }
 
 /** Returns the secrets that sign now, newest first. @throws Error if SECRETS_KEY lacks the key that encrypted them */
-export async function listWebhookSecrets(ctx: Context, merchantId: string): Promise<string[]> {
-  return (await readWebhookSecrets(ctx, [merchantId]))(merchantId)
+export async function openWebhookSecrets(ctx: Context, merchantId: string): Promise<string[]> {
+  return (await readSecretsOfMerchants(ctx, [merchantId]))(merchantId)
 }
 
 /**
  * Reads the secrets of many merchants in one query. Each merchant's secrets are decrypted only when the returned function is
  * called, so that a secret that cannot be decrypted fails only for its own merchant, and only once for all events that are sent.
  */
-export async function readWebhookSecrets(
+export async function readSecretsOfMerchants(
   ctx: Context,
   merchantIds: string[],
 ): Promise<(merchantId: string) => string[]> {
-  const records = await listLiveWebhookSecrets(ctx.db, merchantIds, ctx.clock.now())
+  const records = await listValidSecretRecords(ctx.db, merchantIds, ctx.clock.now())
   const opened = new Map<string, string[]>()
   return (merchantId) => {
     const known = opened.get(merchantId)
@@ -152,5 +152,5 @@ export async function hasReceiverSecret(
   merchantId: string,
   db: Queryable = ctx.db,
 ): Promise<boolean> {
-  return (await listLiveWebhookSecrets(db, [merchantId], ctx.clock.now())).length > 0
+  return (await listValidSecretRecords(db, [merchantId], ctx.clock.now())).length > 0
 }

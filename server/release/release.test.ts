@@ -135,7 +135,11 @@ describe('the signature of a release', () => {
   test('is checked by ssh-keygen, and covers the provenance', async () => {
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
     const provenance = await writeProvenance(ROOT, [{ name: 'kassa.tar.gz', sha256: 'a'.repeat(64) }], {
-      ...{ commit: 'c'.repeat(40), uncommitted: false, untested: false, postgres: true, npm: '11.0.0' },
+      commit: 'c'.repeat(40),
+      uncommitted: false,
+      untested: false,
+      postgres: true,
+      npm: '11.0.0',
     })
     const statement = JSON.parse(provenance)
     expect(statement.subject).toEqual([{ name: 'kassa.tar.gz', digest: { sha256: 'a'.repeat(64) } }])

@@ -1,7 +1,7 @@
 /** The comparison of one attempt, without a database: whatever a provider writes in several lines, equal sums are no difference. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BookedEntry } from '../storage/reports/findings.ts'
+import type { AttemptEntry } from '../storage/reports/findings.ts'
 import type { KnownLine } from '../storage/reports/statements.ts'
 import { compareAttempt } from './compare.ts'
 
@@ -10,7 +10,11 @@ const at = (hours: number) => new Date(Date.UTC(2026, 0, 1, hours))
 const ALWAYS = { from: at(-1_000), until: at(1_000) }
 
 let numbers = 0
-function entry(kind: BookedEntry['kind'], amountMinor: number, more: Partial<BookedEntry> = {}): BookedEntry {
+function entry(
+  kind: AttemptEntry['kind'],
+  amountMinor: number,
+  more: Partial<AttemptEntry> = {},
+): AttemptEntry {
   const base = {
     ...ATTEMPT,
     entry: ++numbers,
@@ -23,19 +27,22 @@ function entry(kind: BookedEntry['kind'], amountMinor: number, more: Partial<Boo
 }
 function line(kind: KnownLine['kind'], amountMinor: number, more: Partial<KnownLine> = {}): KnownLine {
   return {
-    ...{
-      lineId: `line-${++numbers}`,
-      at: at(0),
-      kind,
-      currency: 'USD',
-      amountMinor,
-      feeMinor: 0,
-      feeCurrency: 'USD',
-    },
-    ...{ movementNames: [], payoutId: null, merchantId: 'mer_1', paymentId: 'pay_1', attempt: 1, ...more },
+    lineId: `line-${++numbers}`,
+    at: at(0),
+    kind,
+    currency: 'USD',
+    amountMinor,
+    feeMinor: 0,
+    feeCurrency: 'USD',
+    movementNames: [],
+    payoutId: null,
+    merchantId: 'mer_1',
+    paymentId: 'pay_1',
+    attempt: 1,
+    ...more,
   }
 }
-const kinds = (lines: KnownLine[], entries: BookedEntry[], complete = ALWAYS) =>
+const kinds = (lines: KnownLine[], entries: AttemptEntry[], complete = ALWAYS) =>
   compareAttempt(ATTEMPT, { lines, entries }, complete).findings.map(
     ({ kind, side, oursMinor, theirsMinor }) => [kind, side, oursMinor, theirsMinor],
   )

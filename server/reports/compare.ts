@@ -4,7 +4,7 @@
  * single lines and entries put together.
  */
 import type { NamedAttempt } from '../storage/payments/attempt.ts'
-import { type BookedEntry, type NewFinding, SIDES, type Side } from '../storage/reports/findings.ts'
+import { type AttemptEntry, type NewFinding, SIDES, type Side } from '../storage/reports/findings.ts'
 import type { KnownLine } from '../storage/reports/statements.ts'
 
 /** The time about which statements are complete. An entry outside of it may be on a statement that is not here yet. */
@@ -18,7 +18,7 @@ export type Compared = { findings: NewFinding[]; wrongLines: string[]; waiting: 
 type Movement = { minor: number; currency: string; names: string[]; id: string; at: Date; isDue: boolean }
 
 /** What an entry moves, and in which direction. A hold moves no money, and a lost dispute moves what its opening has moved. */
-const MOVES: Partial<Record<BookedEntry['kind'], [Side, 1 | -1]>> = {
+const MOVES: Partial<Record<AttemptEntry['kind'], [Side, 1 | -1]>> = {
   taken: ['taken', 1],
   taken_back: ['taken', -1],
   unmatched: ['taken', 1],
@@ -33,7 +33,7 @@ const MOVES: Partial<Record<BookedEntry['kind'], [Side, 1 | -1]>> = {
 
 export function compareAttempt(
   attempt: NamedAttempt,
-  { lines, entries }: { lines: KnownLine[]; entries: BookedEntry[] },
+  { lines, entries }: { lines: KnownLine[]; entries: AttemptEntry[] },
   complete: Complete,
 ): Compared {
   const all = SIDES.map((side) => compareSide(attempt, side, { lines, entries }, complete))
@@ -47,7 +47,7 @@ export function compareAttempt(
 function compareSide(
   attempt: NamedAttempt,
   side: Side,
-  { lines, entries }: { lines: KnownLine[]; entries: BookedEntry[] },
+  { lines, entries }: { lines: KnownLine[]; entries: AttemptEntry[] },
   complete: Complete,
 ): Compared {
   const theirs = lines.filter(({ kind }) => kind === side).map(ofLine)
@@ -84,7 +84,7 @@ const ofLine = (line: KnownLine): Movement => ({
   isDue: true,
 })
 
-function ofEntry(entry: BookedEntry, sign: 1 | -1, { from, until }: Complete): Movement {
+function ofEntry(entry: AttemptEntry, sign: 1 | -1, { from, until }: Complete): Movement {
   const { amountMinor, currency, providerId, movedAt, createdAt } = entry
   const isInside = (at: Date) => at >= from && at <= until
   return {

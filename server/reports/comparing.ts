@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { listMerchants } from '../storage/merchants/merchants.ts'
 import type { NamedAttempt } from '../storage/payments/attempt.ts'
 import {
-  listAttemptsBooked,
+  listAttemptsWithEntries,
   listEntriesOfAttempts,
   listFindingsById,
   listFindingsOfAttempts,
@@ -51,7 +51,7 @@ export async function compareLines(
 }
 
 /** Compares the attempts of the account that have entries in this time, and no line in it. */
-export async function compareBooked(
+export async function compareRecorded(
   ctx: Context,
   accountId: string,
   { from, complete, count }: Range & { complete: Complete },
@@ -64,7 +64,7 @@ export async function compareBooked(
     let [at, after] = [begin, { paymentId: '', entry: 0 }]
     for (;;) {
       const range = { from: at, until: complete.until, after }
-      const page = await listAttemptsBooked(ctx.db, { accountId, merchantId }, range, PAGE)
+      const page = await listAttemptsWithEntries(ctx.db, { accountId, merchantId }, range, PAGE)
       const own = page.filter(({ isOwn }) => isOwn)
       const all = [...new Map(own.map((each) => [keyOf(each), each])).values()]
       const lines = await listLinesOfAttempts(ctx.db, accountId, all)

@@ -7,7 +7,7 @@ import { findBranding } from '../storage/merchants/branding.ts'
 import { findAnswers, markOfStatements } from '../storage/reports/files.ts'
 import { findStatementFormat, saveStatementFormat } from '../storage/reports/formats.ts'
 import { expectAccount } from './account.ts'
-import { type Placed, placeLines } from './place.ts'
+import { type PlacedStatementLine, placeLines } from './place.ts'
 import type { StatementFile } from './reading/file.ts'
 import { StatementFormat } from './reading/format.ts'
 import { type Preview, previewOf } from './reading/preview.ts'
@@ -30,7 +30,7 @@ export type Examined = {
   changed: ChangedLine[]
 }
 /** `replaces`: the digests of statements whose lines this one has anew. */
-export type ToExamine = {
+export type StatementInput = {
   file: StatementFile
   format: ReadyName | undefined
   answers: Answers
@@ -41,13 +41,13 @@ export type ToExamine = {
 export async function examineStatement(
   ctx: Context,
   accountId: string,
-  { file, format, answers, replaces = [] }: ToExamine,
+  { file, format, answers, replaces = [] }: StatementInput,
 ): Promise<Examined> {
   const owner = await expectAccount(ctx, accountId)
   const mark = await markOfStatements(ctx.db, accountId)
   const understanding = await understand(file, {
     own: StatementFormat.safeParse(await findStatementFormat(ctx.db, accountId)).data ?? null,
-    asked: format,
+    chosenFormat: format,
     answersOf: async (head) =>
       withNewest((await findAnswers(ctx.db, accountId, head)) as Answers | null, answers),
     timeZone: await zoneOf(ctx, owner),
@@ -84,7 +84,7 @@ export type ChangedLine = {
 }
 const CHANGED_SHOWN = 5
 
-function changedIn(page: readonly Placed[], replaced: readonly string[]): ChangedLine[] {
+function changedIn(page: readonly PlacedStatementLine[], replaced: readonly string[]): ChangedLine[] {
   const changed = page.flatMap(({ line: { line, amountMinor, currency }, stored, contents }) => {
     const digests = contents.map(({ digest }) => digest).filter((each) => !replaced.includes(each))
     if (
@@ -109,7 +109,7 @@ export async function digestOf(file: StatementFile): Promise<string> {
 export function examineFile(ctx: Context, file: StatementFile): Promise<Understanding> {
   return understand(file, {
     own: null,
-    asked: undefined,
+    chosenFormat: undefined,
     answersOf: async () => ({}),
     timeZone: TIME_ZONE,
     now: ctx.clock.now(),

@@ -19,11 +19,11 @@ const MAYBE_MAX = 5
 
 type Numbers = { filter: Uint8Array; referenceChars: Set<number> }
 /** `exact`: cells that may be our reference as a whole. */
-export type Texts = { exact: readonly string[]; texts: readonly string[] }
+export type LineTexts = { exact: readonly string[]; texts: readonly string[] }
 type Money = { currency: string; amountMinor: number }
-export type Named = { found: NamedAttempt | null; maybe: string[] }
+export type NamedLines = { found: NamedAttempt | null; maybe: string[] }
 
-export type Finder = (lines: readonly (Texts & Money)[]) => Promise<Named[]>
+export type Finder = (lines: readonly (LineTexts & Money)[]) => Promise<NamedLines[]>
 
 /** Reads the numbers of the account's payments once. */
 export async function newFinder(ctx: Context, accountId: string): Promise<Finder> {
@@ -44,11 +44,13 @@ export async function newFinder(ctx: Context, accountId: string): Promise<Finder
 async function nameLines(
   ctx: Context,
   accountId: string,
-  lines: readonly (Texts & Money)[],
+  lines: readonly (LineTexts & Money)[],
   numbers: Numbers,
-): Promise<Named[]> {
+): Promise<NamedLines[]> {
   const seen = lines.map((line) => scan(line, numbers))
-  const all = (of: (one: Seen) => Iterable<string>) => [...new Set(seen.flatMap((one) => [...of(one)]))]
+  const all = (of: (one: SeenNumbers) => Iterable<string>) => [
+    ...new Set(seen.flatMap((one) => [...of(one)])),
+  ]
   const [written, references] = [all((one) => one.numbers), all((one) => one.references)]
   if (written.length === 0 && references.length === 0) return lines.map(() => ({ found: null, maybe: [] }))
   const attempts = await findNumbered(ctx.db, accountId, written, references)
@@ -57,7 +59,7 @@ async function nameLines(
   )
 }
 
-function choose(line: Money, seen: Seen, attempts: readonly NumberedAttempt[]): Named {
+function choose(line: Money, seen: SeenNumbers, attempts: readonly NumberedAttempt[]): NamedLines {
   const candidates = new Map<string, NumberedAttempt>()
   for (const each of attempts)
     if (seen.references.has(each.reference) || seen.numbers.has(each.numberWritten)) {
@@ -74,11 +76,11 @@ function choose(line: Money, seen: Seen, attempts: readonly NumberedAttempt[]): 
   return { found: null, maybe: [...candidates.keys()].slice(0, MAYBE_MAX) }
 }
 
-type Seen = { numbers: Set<string>; references: Set<string> }
+type SeenNumbers = { numbers: Set<string>; references: Set<string> }
 
 /** Returns what may be a number of ours. The database says what is. */
-function scan({ exact, texts }: Texts, { filter, referenceChars }: Numbers): Seen {
-  const seen: Seen = { numbers: new Set(), references: new Set() }
+function scan({ exact, texts }: LineTexts, { filter, referenceChars }: Numbers): SeenNumbers {
+  const seen: SeenNumbers = { numbers: new Set(), references: new Set() }
   for (const text of exact)
     for (const part of partsOf(text)) if (referenceChars.has(part.length)) seen.references.add(part)
   for (const text of [...exact, ...texts])

@@ -11,13 +11,18 @@ import {
 } from '../storage/reports/statements.ts'
 import type { NamedLine } from './reading/read.ts'
 
-export type Placed = { line: NamedLine; lineId: string; stored: StoredLine | null; contents: Content[] }
+export type PlacedStatementLine = {
+  line: NamedLine
+  lineId: string
+  stored: StoredLine | null
+  contents: Content[]
+}
 
 export async function placeLines(
   ctx: Context,
   accountId: string,
   page: readonly NamedLine[],
-): Promise<Placed[]> {
+): Promise<PlacedStatementLine[]> {
   const ids = [...new Set(page.flatMap((line) => [line.lineId, longerName(line)]))]
   const stored = new Map((await findStoredLines(ctx.db, accountId, ids)).map((each) => [each.lineId, each]))
   const contents = Map.groupBy(await findContents(ctx.db, accountId, ids), ({ lineId }) => lineId)

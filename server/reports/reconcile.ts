@@ -13,19 +13,19 @@ import {
   listStatements,
 } from '../storage/reports/statements.ts'
 import { expectAccount } from './account.ts'
-import { compareBooked, compareLines } from './comparing.ts'
+import { compareLines, compareRecorded } from './comparing.ts'
 import { completeTime } from './complete.ts'
 import type { Examined } from './examine.ts'
 import { inTurn } from './in-turn.ts'
 import { type Counted, emptyCount } from './keep-findings.ts'
 import { type Understanding, wordsAnswered } from './reading/understand.ts'
-import { type Stored, storeStatement } from './store.ts'
+import { type StatementToStore, storeStatement } from './store.ts'
 import { dropOpen, takeOut, withdrawInTurn } from './withdraw.ts'
 
 const PAGE = 500
 
 export type Reconciled = Counted &
-  Omit<Stored, 'run'> & {
+  Omit<StatementToStore, 'run'> & {
     /** Names this statement: the SHA-256 of the file. */
     statement: string
     format: Understanding['name']
@@ -72,7 +72,7 @@ async function storeAndCompare(
   const before = await listStatements(ctx.db, accountId)
   // A list of payouts has no payments, so no payment is missing from it.
   const isOfPayments = told.lines > told.payouts
-  if (isOfPayments) await storeRange(ctx, accountId, { told, digest }, before)
+  if (isOfPayments) await storeRange(ctx, accountId, { statement: told, digest }, before)
   const left = await takeOut(ctx, accountId, { digest, run })
   const count = emptyCount()
   for (const other of replaces)
@@ -83,7 +83,7 @@ async function storeAndCompare(
   if (left.lines > 0 || run > 1) count.settled += await dropOpen(ctx, accountId)
   const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), told) : null
   await compareLines(ctx, accountId, { ...told, complete, count })
-  if (complete) await compareBooked(ctx, accountId, { ...told, complete, count })
+  if (complete) await compareRecorded(ctx, accountId, { ...told, complete, count })
   return { ...count, ...told, statement: digest, format: understanding.name, complete }
 }
 
@@ -108,10 +108,10 @@ const sorted = (answers: object) => JSON.stringify(Object.entries(answers).sort(
 async function storeRange(
   ctx: Context,
   accountId: string,
-  { told, digest }: { told: Omit<Stored, 'run'>; digest: string },
+  { statement, digest }: { statement: Omit<StatementToStore, 'run'>; digest: string },
   known: Awaited<ReturnType<typeof listStatements>>,
 ): Promise<void> {
-  const { lines, from: fromAt, until: untilAt } = told
+  const { lines, from: fromAt, until: untilAt } = statement
   const isKnown = known.some(
     (each) =>
       each.digest === digest &&

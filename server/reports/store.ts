@@ -20,7 +20,7 @@ import { type NamedLine, readLines } from './reading/read.ts'
 
 const PAGE = 500
 
-export type Stored = {
+export type StatementToStore = {
   /** Lines in the file that moved money, and how many of them were new or had changed. */
   lines: number
   newLines: number
@@ -38,7 +38,7 @@ export async function storeStatement(
   ctx: Context,
   accountId: string,
   { understanding, preview, digest }: Examined,
-): Promise<Stored> {
+): Promise<StatementToStore> {
   if (!preview) throw new Error('Bug! A statement with an open question is not stored.')
   const { lines: count, earliest: from, latest: until, kinds } = preview
   if (count === 0 || !from || !until)
@@ -85,14 +85,14 @@ async function beginRun(
   return isSame ? known.run : beginStatementFile(ctx.db, accountId, file, ctx.clock.now())
 }
 
-type How = { finder: Finder; isGuess: boolean; file: FileRun }
+type StoreOptions = { finder: Finder; isGuess: boolean; file: FileRun }
 
 /** Returns the number of lines that were new or had changed. What is stored with the same values is left alone. */
 async function storePage(
   ctx: Context,
   accountId: string,
   page: readonly NamedLine[],
-  { finder, isGuess, file }: How,
+  { finder, isGuess, file }: StoreOptions,
 ): Promise<number> {
   // In a file whose columns were guessed, a cell is no name of an order until the amount fits too.
   const named = await finder(page.map((line) => ({ ...line, exact: isGuess ? line.orderNames : [] })))

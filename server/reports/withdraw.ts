@@ -45,19 +45,19 @@ export async function expectFile(ctx: Context, accountId: string, start: string)
   })
 }
 
-type Which = { accountId: string; digest: string }
-type By = { by: string; why: string | null }
+type StatementName = { accountId: string; digest: string }
+type WithdrawnBy = { by: string; why: string | null }
 
 /** A withdrawal that was interrupted is completed by the next one. @throws AppError not_found */
-export function withdrawStatement(ctx: Context, which: Which, by: By): Promise<Withdrawn> {
+export function withdrawStatement(ctx: Context, which: StatementName, by: WithdrawnBy): Promise<Withdrawn> {
   return inTurn(ctx, which.accountId, () => withdrawInTurn(ctx, which, by))
 }
 
 /** For whoever has the account's turn already. */
 export async function withdrawInTurn(
   ctx: Context,
-  { accountId, digest }: Which,
-  { by, why }: By,
+  { accountId, digest }: StatementName,
+  { by, why }: WithdrawnBy,
 ): Promise<Withdrawn> {
   const file = await findStatementFile(ctx.db, accountId, digest)
   if (!file)

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CURRENCY_CODES } from '../contract/currencies.ts'
 import type { SandboxFault } from '../contract/faults.ts'
-import type { BankOrder, Deed, Letter } from './bank/order.ts'
+import type { BankOrder, BankReport, PlannedDeed } from './bank/order.ts'
 import type { SomeOf } from './hooks.ts'
-import type { Refuses } from './register/faults.ts'
+import type { RefusesOrder } from './register/faults.ts'
 import type { Reply } from './request.ts'
 
 const SLOW_MS = 8_000
@@ -24,7 +24,7 @@ export const DISPUTE_LASTS_MS = 60_000
 /** Each hook is called at one place, which does the usual thing if the order's fault does not have it. */
 type Hooks = {
   /** What the bank plans when an order is opened. */
-  opening(order: BankOrder, now: Date): Deed[]
+  opening(order: BankOrder, now: Date): PlannedDeed[]
   /** The bank declines a buyer who pays, and takes the money after this time all the same. */
   paidAfterMs: number
   /** How much of the order's amount the bank takes or holds. */
@@ -32,7 +32,7 @@ type Hooks = {
   /** The order's amount and currency, as the bank reports them after the buyer's choice. */
   terms(order: BankOrder): Pick<BankOrder, 'amountMinor' | 'currency'>
   /** The callbacks that are sent for a change. `told`: how many were written before. */
-  callbacks(letters: Letter[], order: BankOrder & { told: number }): Letter[]
+  callbacks(letters: BankReport[], order: BankOrder & { told: number }): BankReport[]
   /** What the bank says to a refund, and how long after that the refund fails. */
   refund: { result: 'done' | 'pending'; failsAfterMs: number }
   /** The dispute that follows when money was taken: how much of the rest it is about, and how it ends. */
@@ -43,13 +43,13 @@ type Hooks = {
    */
   reply(reply: Reply): Promise<Reply>
   /** Whether the cash register refuses to print. */
-  receipt: Refuses
+  receipt: RefusesOrder
 }
 
 const DISPUTE = { opensAfterMs: DISPUTE_OPENS_MS, lastsMs: DISPUTE_LASTS_MS }
 const WHOLE = (minor: number) => minor
 const HALF = (minor: number) => Math.ceil(minor / 2)
-const plan = (deed: 'consent' | 'end_session', at: Date, ms: number): Deed[] => [
+const plan = (deed: 'consent' | 'end_session', at: Date, ms: number): PlannedDeed[] => [
   { deed, at: new Date(at.getTime() + ms).toISOString() },
 ]
 
@@ -92,7 +92,7 @@ const HOOKS = {
       const [first, ...rest] = letters
       if (told > 0 || !first) return letters
       const isTaken = first.event === 'captured' && !twoStep
-      const held: Letter = { ...first, ...(isTaken && { event: 'approved' }), delayMs: HELD_BACK_MS }
+      const held: BankReport = { ...first, ...(isTaken && { event: 'approved' }), delayMs: HELD_BACK_MS }
       return [held, ...(isTaken ? [first] : []), ...rest]
     },
   },

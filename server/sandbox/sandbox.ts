@@ -9,10 +9,10 @@ import { createSandboxBank, type SandboxBank } from './bank/bank.ts'
 import type { Post } from './bank/callbacks.ts'
 import { createSandboxCards, type SandboxCards } from './bank/cards.ts'
 import { createCustomers } from './bank/customers.ts'
-import { bankBooks, cardBooks, customerBooks, registerBooks } from './books.ts'
 import { answerRegisterRequest, secretOfRegister } from './register/api.ts'
 import { createSandboxRegister } from './register/register.ts'
 import type { Reply, SimulatorRequest } from './request.ts'
+import { bankStore, cardStore, customerStore, registerStore } from './stores.ts'
 
 /** The deployment's own customer id at the simulated bank, unless its settings name another. */
 const OWN_CUSTOMER = 'kassa'
@@ -50,11 +50,11 @@ type Parts = {
 }
 
 export function openSandbox({ db, clock, derive, baseUrl, post }: Parts): Sandbox {
-  const customers = createCustomers(customerBooks(db), derive('sandbox-bank'))
-  const bank = createSandboxBank(bankBooks(db), { customers, address: `${baseUrl}${BANK}`, post })
-  const cards = createSandboxCards(cardBooks(db), bank)
+  const customers = createCustomers(customerStore(db), derive('sandbox-bank'))
+  const bank = createSandboxBank(bankStore(db), { customers, address: `${baseUrl}${BANK}`, post })
+  const cards = createSandboxCards(cardStore(db), bank)
   const key = derive('sandbox-register')
-  const register = createSandboxRegister(registerBooks(db))
+  const register = createSandboxRegister(registerStore(db))
   return {
     bank,
     cards,

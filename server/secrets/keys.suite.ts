@@ -7,7 +7,7 @@ import { expect, inject } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { openWebhookSecrets } from '../receivers/secret.ts'
 import { openService } from '../service.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { operate } from '../testing/operator.ts'
@@ -98,7 +98,7 @@ export async function rotateUnderLoad({
     ).toEqual([{ id: keyIdOf(NEW), count: merchants + late }])
     const alone = await open(NEW)
     for (const [merchantId, secret] of secrets)
-      expect(await listWebhookSecrets(alone, merchantId)).toEqual([secret])
+      expect(await openWebhookSecrets(alone, merchantId)).toEqual([secret])
   } finally {
     await Promise.all(running.map((close) => close()))
     await database.drop()

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { rotateSecrets } from '../operator/rotate-secrets.ts'
-import { addWebhookSecret, listWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
+import { addWebhookSecret, openWebhookSecrets, rotateWebhookSecret } from '../receivers/secret.ts'
 import { openService, type Service } from '../service.ts'
 import { inTransaction } from '../storage/db.ts'
 import { call } from '../testing/calls.ts'
@@ -77,9 +77,9 @@ describe('a SECRETS_KEY that is set for the first time', () => {
     const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8')).trim()
     const key = newKey()
     const { worlds } = await open({ ...LIVE, SECRETS_KEY: key })
-    expect(await listWebhookSecrets(worlds.sandbox, first.merchantId)).toEqual([first.webhookSecret])
+    expect(await openWebhookSecrets(worlds.sandbox, first.merchantId)).toEqual([first.webhookSecret])
     const second = await createMerchant(worlds.sandbox, { name: 'Second', callbackUrl: undefined })
-    expect(await listWebhookSecrets(worlds.sandbox, second.merchantId)).toEqual([second.webhookSecret])
+    expect(await openWebhookSecrets(worlds.sandbox, second.merchantId)).toEqual([second.webhookSecret])
     expect(await keysIn(before)).toEqual(
       expect.arrayContaining([
         { id: keyIdOf(kept), count: 1 },
@@ -173,9 +173,9 @@ describe('secrets rotate', () => {
     await rotateSecrets(both.ctx)
     const late = await addWebhookSecret(ctx, ctx.db, merchantId)
     expect(await rotateSecrets(both.ctx)).toBe(1)
-    expect(await listWebhookSecrets(both.ctx, merchantId)).toContain(late)
+    expect(await openWebhookSecrets(both.ctx, merchantId)).toContain(late)
     const { webhookSecret } = await rotateWebhookSecret(both.ctx, merchantId, '0')
-    expect(await listWebhookSecrets((await open({ SECRETS_KEY: NEW })).ctx, merchantId)).toEqual([
+    expect(await openWebhookSecrets((await open({ SECRETS_KEY: NEW })).ctx, merchantId)).toEqual([
       webhookSecret,
     ])
   })
@@ -200,7 +200,7 @@ describe('secrets rotate in sandbox mode on a database with a live world', () =>
       expect.objectContaining({ rotated: { sandbox: 1, live: 1 } }),
     ])
     const after = await open({ ...LIVE, SECRETS_KEY: NEW })
-    expect(await listWebhookSecrets(after.ctx, merchantId)).toEqual([secret])
+    expect(await openWebhookSecrets(after.ctx, merchantId)).toEqual([secret])
   })
 
   test('changes nothing if a key of the live world is missing, and names it', async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vites
 import { readConfig } from '../config.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { rotateSecrets } from '../operator/rotate-secrets.ts'
-import { listWebhookSecrets } from '../receivers/secret.ts'
+import { openWebhookSecrets } from '../receivers/secret.ts'
 import { openService, type Service } from '../service.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
@@ -186,6 +186,6 @@ describe('a service that knows only the old key', () => {
     expect(lines).toEqual([])
     await vi.advanceTimersByTimeAsync(5_000)
     await expect.poll(() => lines.join()).toContain(keyIdOf(NEW))
-    expect(await listWebhookSecrets(service.ctx, shop.merchantId)).toEqual([shop.webhookSecret])
+    expect(await openWebhookSecrets(service.ctx, shop.merchantId)).toEqual([shop.webhookSecret])
   })
 })

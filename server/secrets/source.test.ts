@@ -97,13 +97,11 @@ describe('a command that prints the keys', () => {
   test('runs once at the start and once for a rotation, and never appears in the log', async () => {
     const database = await createTestDatabase(inject('postgresUrl'))
     const settings = {
-      ...{
-        SECRETS_KEY: '',
-        MODE: 'sandbox',
-        LOG_LEVEL: 'debug',
-        DATABASE_URL: database.url,
-        DATA_DIR: folder,
-      },
+      SECRETS_KEY: '',
+      MODE: 'sandbox',
+      LOG_LEVEL: 'debug',
+      DATABASE_URL: database.url,
+      DATA_DIR: folder,
       SECRETS_KEY_COMMAND: await program(`echo ${OLD}`),
     }
     const served = await serveHere(settings)

@@ -10,7 +10,7 @@ const TAG_BYTES = 16
 
 export type Sealed = { keyId: string; sealed: Buffer }
 /** Identifies the row of a value: its world, its owner, and its name or id there. */
-export type Place = readonly [world: string, owner: string, name: string]
+export type SealingPlace = readonly [world: string, owner: string, name: string]
 export type Vault = ReturnType<typeof createVault>
 
 /**
@@ -30,7 +30,7 @@ export function createVault(secretsKeys: readonly string[], decryptOnly: string 
     keyId,
     /** The ids of all keys, the newest first. */
     keyIds: [...keys.keys()],
-    seal(text: string, place: Place): Sealed {
+    seal(text: string, place: SealingPlace): Sealed {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
       cipher.setAAD(bytesOf(place))
@@ -38,7 +38,7 @@ export function createVault(secretsKeys: readonly string[], decryptOnly: string 
       return { keyId, sealed: Buffer.concat([nonce, cipher.getAuthTag(), body]) }
     },
     /** @throws Error if the key of the value is not given, or the value was changed or belongs to another row */
-    open({ keyId: usedKeyId, sealed }: Sealed, place: Place): string {
+    open({ keyId: usedKeyId, sealed }: Sealed, place: SealingPlace): string {
       const used = keys.get(usedKeyId)
       if (!used)
         throw new Error(
@@ -69,6 +69,6 @@ export function keyIdOf(secretsKey: string): string {
     .slice(0, 12)
 }
 
-function bytesOf(place: Place): Buffer {
+function bytesOf(place: SealingPlace): Buffer {
   return Buffer.from(JSON.stringify(place))
 }

@@ -24,7 +24,7 @@ export function openSupervisor(
 ): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }
   let isTold = true
-  const tell = (state: string) => {
+  const notifySystemd = (state: string) => {
     execFile(PROGRAM, [state], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
       if (error && isTold) warn(`Warning: systemd was not told ${state}: ${error.message}`)
       isTold = error === null
@@ -34,12 +34,13 @@ export function openSupervisor(
   let reporting: NodeJS.Timeout | undefined
   return {
     ready() {
-      tell('READY=1')
-      if (limitMs > 0) reporting = setInterval(tell, limitMs / REPORTS_PER_LIMIT, 'WATCHDOG=1').unref()
+      notifySystemd('READY=1')
+      if (limitMs > 0)
+        reporting = setInterval(notifySystemd, limitMs / REPORTS_PER_LIMIT, 'WATCHDOG=1').unref()
     },
     stopping() {
       clearInterval(reporting)
-      tell('STOPPING=1')
+      notifySystemd('STOPPING=1')
     },
   }
 }

@@ -40,8 +40,8 @@ export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>)
    * a caller beside a single other one still does not wait.
    */
   function pump(db: Db, queue: Queue<In, Out>): void {
-    const least = () => (queue.inFlight === 0 ? 1 : queue.enough)
-    while (queue.inFlight < IN_FLIGHT_MAX && queue.waiting.length >= least()) {
+    const minimum = () => (queue.inFlight === 0 ? 1 : queue.enough)
+    while (queue.inFlight < IN_FLIGHT_MAX && queue.waiting.length >= minimum()) {
       const batch = queue.waiting.splice(0, BATCH_MAX)
       queue.inFlight++
       queue.enough = batch.length

@@ -22,8 +22,8 @@ type InWorld = { world: World; named: boolean }
  * What surrounds each transaction of a pool. `begin`: the statement that begins it. `end` runs last in it. A query outside of a
  * transaction gets one of its own, so nothing is changed without the surroundings.
  */
-export type Bracket = { begin: string; end(tx: Tx): Promise<void> }
-export type Db = pg.Pool & InWorld & { bracket?: Bracket }
+export type TransactionFrame = { begin: string; end(tx: Tx): Promise<void> }
+export type Db = pg.Pool & InWorld & { bracket?: TransactionFrame }
 /** A client inside a transaction. */
 export type Tx = pg.PoolClient & InWorld
 export type Queryable = Pick<pg.PoolClient, 'query'> & InWorld
@@ -174,7 +174,7 @@ export function statement<Row extends pg.QueryResultRow>(
 }
 
 /** Returns the pool with a bracket around each of its transactions. Its connections stay those of the pool. */
-export function withBracket(db: Db, bracket: Bracket): Db {
+export function withFrame(db: Db, bracket: TransactionFrame): Db {
   const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
     inTransaction(bracketed, (tx) => tx.query(text, values))
   const bracketed: Db = new Proxy(db, {
@@ -224,7 +224,11 @@ async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return result
 }
 
-async function commit<T>(tx: Tx, work: (tx: Tx) => Promise<T>, bracket: Bracket | undefined): Promise<T> {
+async function commit<T>(
+  tx: Tx,
+  work: (tx: Tx) => Promise<T>,
+  bracket: TransactionFrame | undefined,
+): Promise<T> {
   try {
     await tx.query(bracket?.begin ?? 'begin')
     const result = await work(tx)

@@ -1,7 +1,7 @@
 /** Pages of a list most of whose rows are left out. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { lookThrough } from './looked.ts'
+import { scanForRows } from './looked.ts'
 import { listProductPage } from './merchants/products.ts'
 
 const REMOVED = 2_300
@@ -44,7 +44,7 @@ test('a page that is full has a next one only if something follows', async () =>
 test('a look goes on among more rows only if too few were found, and says where it stopped', async () => {
   const looks = async (found: Record<number, number>, beyond: Record<number, string>, limit = 2) => {
     const asked: number[] = []
-    const looked = await lookThrough([10, 100], limit, {
+    const looked = await scanForRows([10, 100], limit, {
       page: async (most) => {
         asked.push(most)
         return Array.from({ length: found[most] ?? 0 }, (_, at) => at)

@@ -10,41 +10,44 @@ export const LOOKED_MAX = 1_000
 /** `next`: the `after` of the next page. Null on the last page. A page with fewer rows than its limit can have a next one. */
 export type Page<Row> = { rows: Row[]; next: string | null }
 /** `after`: the `next` of the page before; empty for the first page. */
-export type PageWish = { after: string; limit: number }
+export type PageRequest = { after: string; limit: number }
 
 /**
- * Returns a statement that finds the last of the rows that a page looked at. It finds none if there were fewer than `most`.
- * `rows`: what is looked at, in this order and up to `most`, which is a number or a parameter.
+ * Returns a statement that finds the last of the rows that a page looked at. It finds none if there were fewer than `rowsMax`.
+ * `rows`: what is looked at, in this order and up to `rowsMax`, which is a number or a parameter.
  */
-export const lastLookedAt = (
+export const lastScanned = (
   name: string,
   rows: string,
-  { key = 'id', order = `${key} desc`, most }: { key?: string; order?: string; most: number | string },
+  { key = 'id', order = `${key} desc`, rowsMax }: { key?: string; order?: string; rowsMax: number | string },
   planning: { isPlannedAnew?: boolean } = {},
 ) =>
   statement<{ position: string }>(
     name,
-    `select ${key} as position from (${rows}) looked order by ${order} offset ${most} - 1`,
+    `select ${key} as position from (${rows}) looked order by ${order} offset ${rowsMax} - 1`,
     planning,
   )
 
 /** `lookedTo`: where the look stopped, although fewer rows than the page has were found. Null if there are no more. */
-export type Looked<Row> = { rows: Row[]; lookedTo: string | null }
+export type ScannedRows<Row> = { rows: Row[]; lookedTo: string | null }
 
 /**
  * Looks for the rows of one page among the first of `mosts`, and among more if too few are found. Most pages are full after a few rows,
  * and PostgreSQL chooses another plan for few. `limit`: how many rows make the page full.
  */
-export async function lookThrough<Row>(
+export async function scanForRows<Row>(
   mosts: readonly number[],
   limit: number,
-  { page, last }: { page(most: number): Promise<Row[]>; last(most: number): Promise<{ position: string }[]> },
-): Promise<Looked<Row>> {
-  let found: Looked<Row> = { rows: [], lookedTo: null }
-  for (const most of mosts) {
-    const rows = await page(most)
+  {
+    page,
+    last,
+  }: { page(rowsMax: number): Promise<Row[]>; last(rowsMax: number): Promise<{ position: string }[]> },
+): Promise<ScannedRows<Row>> {
+  let found: ScannedRows<Row> = { rows: [], lookedTo: null }
+  for (const rowsMax of mosts) {
+    const rows = await page(rowsMax)
     if (rows.length >= limit) return { rows, lookedTo: null }
-    found = { rows, lookedTo: (await last(most))[0]?.position ?? null }
+    found = { rows, lookedTo: (await last(rowsMax))[0]?.position ?? null }
     if (found.lookedTo === null) break
   }
   return found
@@ -82,17 +85,17 @@ export function pagesOf<Row extends object>(
      where ${lists(...values)} ${order} limit ${limit}`,
   )
   const rows = `select ${alias}.${key} ${looked}`
-  const last = lastLookedAt(`${name}_last`, rows, { key, order: key, most: LOOKED_MAX })
+  const last = lastScanned(`${name}_last`, rows, { key, order: key, rowsMax: LOOKED_MAX })
   return async (
     db: Queryable,
-    { after, limit: most }: PageWish,
+    { after, limit: rowsMax }: PageRequest,
     { scope, values: given = [] }: { scope?: string; values?: unknown[] } = {},
   ): Promise<Page<Row>> => {
     const place = scope === undefined ? [after] : [after, scope]
     // One extra row tells whether another page follows.
-    const found = await page(db, [...place, most + 1, ...given])
-    const rows = found.slice(0, most).map(({ position: _, ...row }) => row as unknown as Row)
-    const next = found.length > most ? found[most - 1] : (await last(db, place))[0]
+    const found = await page(db, [...place, rowsMax + 1, ...given])
+    const rows = found.slice(0, rowsMax).map(({ position: _, ...row }) => row as unknown as Row)
+    const next = found.length > rowsMax ? found[rowsMax - 1] : (await last(db, place))[0]
     return { rows, next: next?.position ?? null }
   }
 }

@@ -20,7 +20,9 @@ const ENDS_UNKNOWN = /[a-z\d]{6}$/i
 
 /** An example of two things of the same kind. */
 const pair = (own: string, foreign: string): Example => ({
-  ...{ own, foreign, unknown: foreign.replace(ENDS_UNKNOWN, '000000') },
+  own,
+  foreign,
+  unknown: foreign.replace(ENDS_UNKNOWN, '000000'),
 })
 
 const pairs = (own: Record<string, string>, foreign: Record<string, string>): Examples =>

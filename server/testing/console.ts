@@ -25,7 +25,8 @@ export async function startDesk(worlds: Worlds, behind?: string): Promise<Desk> 
   const origin = behind ?? `http://localhost:${port}`
   server.on('request', createConsole(worlds, origin))
   return {
-    ...{ origin, url: `http://127.0.0.1:${port}` },
+    origin,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections()
       server.close()

@@ -147,7 +147,11 @@ export async function startKassa({
   const open = (world: World) => {
     const db = openDb(database.url, { world, max: config.poolMax })
     return createContext(config, {
-      ...{ db, log, vault, localUrl: url, clock },
+      db,
+      log,
+      vault,
+      localUrl: url,
+      clock,
       ...(shares && { share: shares[world] }),
     })
   }

@@ -11,7 +11,7 @@ import {
   startMailServer,
 } from '../testing/mail-server.ts'
 import { operateHere } from '../testing/operator.ts'
-import { NOTICES_AN_HOUR, noticeAccounts, TOLD_AFTER_MS } from './account-notices.ts'
+import { NOTICE_AFTER_MS, NOTICES_AN_HOUR, noticeAccounts } from './account-notices.ts'
 import { PAUSES_MS, startMails } from './mails.ts'
 
 const HOUR_MS = 3_600_000
@@ -76,7 +76,7 @@ const letters = () =>
 test('the operator is told what happened to which account, why, and what to do, and when it is over', async () => {
   const id = await openAccount()
   await noteUnwell(kassa.ctx, id, REFUSED)
-  await afterwards(TOLD_AFTER_MS - 1_000)
+  await afterwards(NOTICE_AFTER_MS - 1_000)
   expect(letters()).toEqual([])
   await afterwards(1_000)
   const [told] = letters()
@@ -91,7 +91,7 @@ test('the operator is told what happened to which account, why, and what to do, 
   expect(letters()).toHaveLength(1)
 
   await noteWell(kassa.ctx, id)
-  await afterwards(TOLD_AFTER_MS)
+  await afterwards(NOTICE_AFTER_MS)
   const [, over] = letters()
   expect(over?.subject).toBe('[Test mode] The account of Tea House at Simulated bank is well again')
   expect(over?.text).toContain('It was not well for: 2 h 2 min')
@@ -120,7 +120,7 @@ test('a flap makes no mail, and an account that flaps all the time makes one', a
 test('of ten workers at once one sends the mail, and a mail server that is away delays it only', async () => {
   const id = await openAccount()
   await noteUnwell(kassa.ctx, id, REFUSED)
-  kassa.clock.advance(TOLD_AFTER_MS)
+  kassa.clock.advance(NOTICE_AFTER_MS)
   await reread()
   // Opens the connections first, so that the workers really run at once.
   await Promise.all(Array.from({ length: 10 }, () => kassa.ctx.db.query('select pg_sleep(0.1)')))
@@ -131,7 +131,7 @@ test('of ten workers at once one sends the mail, and a mail server that is away 
   await afterwards((PAUSES_MS[0] ?? 0) * 1.2)
   expect(letters()).toHaveLength(1)
   await noteWell(kassa.ctx, id)
-  await afterwards(TOLD_AFTER_MS)
+  await afterwards(NOTICE_AFTER_MS)
 })
 
 test('beyond the limit of an hour all changes are told in one mail, after the hour', async () => {
@@ -140,7 +140,7 @@ test('beyond the limit of an hour all changes are told in one mail, after the ho
     const id = await openAccount(`Shop ${count}`)
     ids.push(id)
     await noteUnwell(kassa.ctx, id, AWAY)
-    await afterwards(TOLD_AFTER_MS)
+    await afterwards(NOTICE_AFTER_MS)
   }
   expect(letters()).toHaveLength(NOTICES_AN_HOUR)
   await afterwards(HOUR_MS)
@@ -149,13 +149,13 @@ test('beyond the limit of an hour all changes are told in one mail, after the ho
   expect(last?.subject).toBe('[Test mode] 3 provider accounts have changed')
   for (const id of ids.slice(NOTICES_AN_HOUR)) expect(last?.text).toContain(id)
   for (const id of ids) await noteWell(kassa.ctx, id)
-  await afterwards(TOLD_AFTER_MS)
+  await afterwards(NOTICE_AFTER_MS)
 })
 
 test('a worker that dies between the mark and the mail leaves both undone', async () => {
   const id = await openAccount()
   await noteUnwell(kassa.ctx, id, REFUSED)
-  kassa.clock.advance(TOLD_AFTER_MS)
+  kassa.clock.advance(NOTICE_AFTER_MS)
   await reread()
   const { db } = kassa.ctx
   await db.query(

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { readWebhookSecrets } from '../receivers/secret.ts'
+import { readSecretsOfMerchants } from '../receivers/secret.ts'
 import {
   type ClaimedEvent,
   claimDueEvents,
@@ -113,7 +113,7 @@ async function claimAndSend(own: Dispatcher, merchantIds: string[], room: number
   const claimed = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
   if (claimed.length === 0) return
   const claimedFor = [...new Set(claimed.map(({ merchantId }) => merchantId))]
-  const secretsOf = await readWebhookSecrets(ctx, claimedFor)
+  const secretsOf = await readSecretsOfMerchants(ctx, claimedFor)
   const claimedAt = performance.now()
   for (const event of claimed) {
     // The sandbox's clock can pass the end of a lease while this process is still sending the event.

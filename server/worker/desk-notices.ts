@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { NO_MERCHANT, newId, oldestId } from '../id.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type CaseKind, type CaseRecord, listCases } from '../storage/desk/cases.ts'
-import { findDeskTold, lockDeskTold, moveDeskTold } from '../storage/desk/told.ts'
+import { findDeskNoticedUntil, lockDeskNoticedUntil, moveDeskNoticedUntil } from '../storage/desk/noticed.ts'
 import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 
 /** Cases of this time are told in one mail. */
@@ -23,19 +23,19 @@ const LISTED_MAX = 20
  * Accounts have notices of their own, and whoever proposes something tells the second person. Events that were given up count
  * from the time at which they were written, days before.
  */
-const NOT_TOLD: readonly CaseKind[] = ['account', 'approval', 'events_given_up']
+const WITHOUT_NOTICE: readonly CaseKind[] = ['account', 'approval', 'events_given_up']
 
 export async function noticeDesk(ctx: Context): Promise<void> {
   const { smtpServer, operatorEmail } = ctx.config
   if (!smtpServer || !operatorEmail) return
   const now = ctx.clock.now()
-  const told = await findDeskTold(ctx.db)
+  const noticedUntil = await findDeskNoticedUntil(ctx.db)
   const until = new Date(now.getTime() - GRACE_MS)
-  if (until.getTime() - told.getTime() < GATHER_MS) return
-  const cases = await listNew(ctx, { told, until })
+  if (until.getTime() - noticedUntil.getTime() < GATHER_MS) return
+  const cases = await listNew(ctx, { noticedUntil, until })
   await inTransaction(ctx.db, async (tx) => {
     // Somebody else has told them.
-    if ((await lockDeskTold(tx))?.getTime() !== told.getTime()) return
+    if ((await lockDeskNoticedUntil(tx))?.getTime() !== noticedUntil.getTime()) return
     if (cases.length > 0) {
       const lastHour = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
       const about = { merchantId: NO_MERCHANT, kind: 'desk_cases', id: lastHour } as const
@@ -44,19 +44,24 @@ export async function noticeDesk(ctx: Context): Promise<void> {
       const notice = { cases: cases.slice(0, LISTED_MAX).map(describe), count: cases.length }
       await insertNotice(tx, { merchantId: NO_MERCHANT, id, kind: 'desk_cases', notice, createdAt: now })
     }
-    await moveDeskTold(tx, until)
+    await moveDeskNoticedUntil(tx, until)
   })
 }
 
 /** The desk is sorted by days, so only the days since the last notice are read. */
-async function listNew(ctx: Context, { told, until }: { told: Date; until: Date }): Promise<CaseRecord[]> {
+async function listNew(
+  ctx: Context,
+  { noticedUntil, until }: { noticedUntil: Date; until: Date },
+): Promise<CaseRecord[]> {
   const found: CaseRecord[] = []
-  let after = told.toISOString().slice(0, 10).replaceAll('-', '')
+  let after = noticedUntil.toISOString().slice(0, 10).replaceAll('-', '')
   for (let page = 0; page < PAGES_MAX; page++) {
     const about = { after, merchantId: null, kind: null, limit: PAGE, now: ctx.clock.now() }
     const { rows, next } = await listCases(ctx.db, about)
     found.push(
-      ...rows.filter(({ kind, since }) => !NOT_TOLD.includes(kind) && since > told && since <= until),
+      ...rows.filter(
+        ({ kind, since }) => !WITHOUT_NOTICE.includes(kind) && since > noticedUntil && since <= until,
+      ),
     )
     if (next === null) break
     after = next

@@ -10,7 +10,7 @@ const UNDER_WAY_MAX = 10
 /** A run continues while it makes more rows due, for example the next operation on the same payment. This limits it. */
 const ROWS_MAX = 2_000
 
-export type Named = { merchantId: string }
+export type LaneItem = { merchantId: string }
 /** `id`: an account, or a cash register. */
 export type Lanes = {
   /** Returns the lanes that have work now. */
@@ -54,7 +54,7 @@ export function openLanes(ctx: Context, name: string, lanes: Lanes, stop: AbortS
  * again when its lease ends, and holds up no other row. In the sandbox, beside a busy live world, it claims one row at a time and
  * waits before each. Without that, the rows' leases could end while the rows wait.
  */
-export async function workThrough<Row extends Named>(
+export async function workThrough<Row extends LaneItem>(
   ctx: Context,
   claim: (limit: number) => Promise<Row[]>,
   work: (ctx: Context, row: Row) => Promise<void>,

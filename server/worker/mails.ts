@@ -13,7 +13,7 @@ import { writeInvitation } from '../mail/invitation.ts'
 import { writeNotice } from '../mail/notice.ts'
 import { writeOwnerMail } from '../mail/owner.ts'
 import { writeReceipt } from '../mail/receipt.ts'
-import { LIMITS, type Limits, type Message, type Sent, sendMessage } from '../mail/smtp.ts'
+import { LIMITS, type Limits, type Message, type SendResult, sendMessage } from '../mail/smtp.ts'
 import { writeTransfer } from '../mail/transfer.ts'
 import { getApproval } from '../operator/approvals/approval.ts'
 import { dayIn } from '../operator/orders/orders.ts'
@@ -136,10 +136,10 @@ function prepare(ctx: Context, mail: MailRecord): Promise<Ready> {
 /** A mail that is sent again has another link, because nobody can read the first one again. */
 async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   const { merchantId, notice, createdAt } = mail
-  const book = await findOrderBook(ctx.db, merchantId)
-  if (!book || book.email === null)
+  const orderBook = await findOrderBook(ctx.db, merchantId)
+  if (!orderBook || orderBook.email === null)
     return { outcome: end(ctx, 'failed', 'The order book has no address any more.') }
-  if (mail.kind === 'order_test' && !(await mayTest(ctx, mail, book.email)))
+  if (mail.kind === 'order_test' && !(await mayTest(ctx, mail, orderBook.email)))
     return {
       outcome: end(ctx, 'withheld', 'The address was changed, or had too many test mails within the hour.'),
     }
@@ -148,11 +148,11 @@ async function prepareForOwner(ctx: Context, mail: OwnerMail): Promise<Ready> {
   const orderId = notice.count === 1 && only ? only.orderId : null
   const isList = mail.kind !== 'order_test' && orderId === null
   const day = isList ? await dayIn(ctx, merchantId, createdAt) : null
-  const about = { merchantId, to: book.email, orderId, day, mailId: isList ? mail.id : null }
+  const about = { merchantId, to: orderBook.email, orderId, day, mailId: isList ? mail.id : null }
   const { link, isSecret } = await linkForOwner(ctx, about)
-  const address = `${link}${link.includes('?') ? '&' : '?'}${new URLSearchParams({ locale: book.locale })}`
+  const address = `${link}${link.includes('?') ? '&' : '?'}${new URLSearchParams({ locale: orderBook.locale })}`
   return {
-    message: await writeOwnerMail(ctx, mail, { book, to: book.email, link: address, isSecret, cases }),
+    message: await writeOwnerMail(ctx, mail, { orderBook, to: about.to, link: address, isSecret, cases }),
   }
 }
 
@@ -204,10 +204,10 @@ async function messageOf(
 
 const idsOf = ({ id: mailId, paymentId }: MailRecord) => ({ mailId, ...(paymentId && { paymentId }) })
 
-function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: Sent, isStopping: boolean): MailOutcome {
+function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: SendResult, isEnding: boolean): MailOutcome {
   if (sent.kind === 'accepted') return end(ctx, 'sent', null)
   // The server has not accepted the mail, so another worker may send it at once.
-  if (isStopping && sent.unsent) return later(ctx, 0, null)
+  if (isEnding && sent.unsent) return later(ctx, 0, null)
   const pauseMs = PAUSES_MS[attempts - 1]
   if (sent.kind === 'refused' || pauseMs === undefined) return end(ctx, 'failed', sent.message)
   const { untried: _, ...again } = later(ctx, pauseMs * (1 + JITTER * jitter()), sent.message)

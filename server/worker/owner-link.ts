@@ -14,11 +14,11 @@ import type { OrderLink } from '../storage/orders/links.ts'
  * `orderId`: the order; null for what the mail `mailId` of `day` told of. All are null for the test whether somebody reads the
  * mails.
  */
-type About = { merchantId: string; to: string } & Pick<OrderLink, 'orderId' | 'day' | 'mailId'>
+type LinkSubject = { merchantId: string; to: string } & Pick<OrderLink, 'orderId' | 'day' | 'mailId'>
 
 export async function linkForOwner(
   ctx: Context,
-  { merchantId, to, orderId, day, mailId }: About,
+  { merchantId, to, orderId, day, mailId }: LinkSubject,
 ): Promise<{ link: string; isSecret: boolean }> {
   const isTest = orderId === null && day === null
   const origin = isTest ? null : reachableConsole(ctx)

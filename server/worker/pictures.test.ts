@@ -33,7 +33,12 @@ const age = (days: number) =>
   )
 const sell = (ctx: Kassa['ctx'] | Kassa['live'], id: string, picture?: Picture) =>
   setProduct(ctx, {
-    ...{ merchantId: shop.merchantId, id, name: 'Tea', amountMinor: 1500, currency: 'USD', provider: null },
+    merchantId: shop.merchantId,
+    id,
+    name: 'Tea',
+    amountMinor: 1500,
+    currency: 'USD',
+    provider: null,
     ...(picture && { display: { picture } }),
   })
 

@@ -17,10 +17,10 @@ const SEEN_EVERY_MS = 1_000
 export const DEAD_AFTER_MS = 10_000
 
 /** `worker`: null while this process pauses. `seenAt`: when it last reported itself, in ms. */
-type Guard = { ctx: Context; id: string; worker: Worker | null; seenAt: number }
+type WorkerGuard = { ctx: Context; id: string; worker: Worker | null; seenAt: number }
 
 export async function startSandboxWorker(ctx: Context): Promise<Worker> {
-  const guard: Guard = { ctx, id: newSharedId('wrk', systemClock.now()), worker: null, seenAt: 0 }
+  const guard: WorkerGuard = { ctx, id: newSharedId('wrk', systemClock.now()), worker: null, seenAt: 0 }
   const stopping = new AbortController()
   await begin(guard)
   const looking = keepLooking(guard, stopping.signal)
@@ -35,13 +35,13 @@ export async function startSandboxWorker(ctx: Context): Promise<Worker> {
   }
 }
 
-async function note(guard: Guard, paused: boolean): Promise<void> {
+async function note(guard: WorkerGuard, paused: boolean): Promise<void> {
   const now = systemClock.now()
   await noteSandboxWorker(guard.ctx.db, { id: guard.id, paused, seenAt: now })
   guard.seenAt = now.getTime()
 }
 
-async function begin(guard: Guard): Promise<void> {
+async function begin(guard: WorkerGuard): Promise<void> {
   const { ctx } = guard
   const aheadMs = await beginSandboxWorker(ctx.db, guard.id, systemClock.now())
   if (aheadMs === null) return note(guard, true)
@@ -50,7 +50,7 @@ async function begin(guard: Guard): Promise<void> {
 }
 
 /** Pauses. Running work is finished first. Until then this worker still reports that it is working. */
-async function standStill(guard: Guard, working: Worker): Promise<void> {
+async function standStill(guard: WorkerGuard, working: Worker): Promise<void> {
   const stopped = working.stop()
   for (let over = false; !over; ) {
     await note(guard, false).catch(() => {})
@@ -60,7 +60,7 @@ async function standStill(guard: Guard, working: Worker): Promise<void> {
   await note(guard, true)
 }
 
-async function look(guard: Guard): Promise<void> {
+async function look(guard: WorkerGuard): Promise<void> {
   if (!guard.worker) return begin(guard)
   const { pausedUntil } = await findSandboxClock(guard.ctx.db)
   const now = systemClock.now()
@@ -68,7 +68,7 @@ async function look(guard: Guard): Promise<void> {
   if (now.getTime() - guard.seenAt >= SEEN_EVERY_MS) await note(guard, false)
 }
 
-async function keepLooking(guard: Guard, signal: AbortSignal): Promise<void> {
+async function keepLooking(guard: WorkerGuard, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
     if (!signal.aborted)

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts'
 import { askAgain, noteUnopenable } from '../operator/account-check.ts'
 import { writeDueRows } from '../operator/finding/rows.ts'
-import { tellOwners } from '../orders/news.ts'
+import { notifyOwners } from '../orders/news.ts'
 import { workOnDue } from '../orders/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
@@ -32,7 +32,7 @@ import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.
 import { claimDueSavedMethods } from '../storage/saved-methods/saved-methods.ts'
 import { noticeAccounts } from './account-notices.ts'
 import { noticeDesk } from './desk-notices.ts'
-import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
+import { type LaneItem, type Lanes, workOnAll, workThrough } from './lanes.ts'
 
 /** How many questions about settled payments a process asks at once for one account. */
 const SETTLED_AT_ONCE = 4
@@ -40,7 +40,7 @@ const SETTLED_AT_ONCE = 4
 type Claiming = { now: Date; leaseUntil: Date; limit: number }
 type Claim<Row> = (ctx: Context, accountId: string, due: Claiming) => Promise<Row[]>
 
-function lanesOf<Row extends Named>(given: {
+function lanesOf<Row extends LaneItem>(given: {
   list(ctx: Context, now: Date): Promise<string[]>
   leaseMs: number | ((ctx: Context) => number)
   claim: Claim<Row>
@@ -171,7 +171,7 @@ export const CHORES = {
   earlierSales: (ctx: Context) => takeInEarlier(ctx),
 
   /** Makes the mails that tell owners of their orders. */
-  orderNews: (ctx: Context) => tellOwners(ctx),
+  orderNews: (ctx: Context) => notifyOwners(ctx),
 
   /** Writes the rows by which people find payments. */
   searchRows: (ctx: Context, stop?: AbortSignal) => writeDueRows(ctx, stop),

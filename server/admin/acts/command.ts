@@ -73,7 +73,7 @@ function flagOf(row: AnyRow, member: string, schema: Schema): MemberFlag | null 
 const helpOf = (row: AnyRow, member: string): string => needed(`${formOf(row)}.${member}`)
 
 /** The flag accepts what the form accepts. What the database is needed for is checked then. */
-function readable(field: Asked, schema: Schema, help: string): Flag<unknown> {
+function readable(field: FlagField, schema: Schema, help: string): Flag<unknown> {
   const flag = flagOfKind(field, help)
   if (field.kind === 'amount' || field.kind === 'payment') return flag
   return {
@@ -88,9 +88,9 @@ function readable(field: Asked, schema: Schema, help: string): Flag<unknown> {
   }
 }
 
-type Asked = Exclude<Field, { kind: 'seen' | 'shop' | 'account' | 'secret' | 'version' }>
+type FlagField = Exclude<Field, { kind: 'seen' | 'shop' | 'account' | 'secret' | 'version' }>
 
-function flagOfKind(field: Asked, help: string): Flag<unknown> {
+function flagOfKind(field: FlagField, help: string): Flag<unknown> {
   switch (field.kind) {
     case 'choice':
       return required(field.placeholder, help)
@@ -154,15 +154,15 @@ function commandOf(row: AnyRow): Verb {
       const lines = shownLines(outcome.shown)
       if ('proposed' in outcome) return proposedOutcome(outcome.proposed, outcome.handover)
       const json = { ...outcome.result.shownOnce, ...outcome.result.facts }
-      const said = textsOf({ ...given, ...json, ...outcome.result.said })
+      const texts = textsOf({ ...given, ...json, ...outcome.result.said })
       const { what, id } = row.describes ?? {}
       const whole = what && id && (await DESCRIBE[what](ctx, id(given)))
       return {
         json: { ...whole?.json, ...json },
         text: paragraphs(
-          sayAny('en', keyOf(`${key}.done`), said),
+          sayAny('en', keyOf(`${key}.done`), texts),
           whole ? whole.text : pairs([...resultLines(json), ...lines]),
-          textOf(`${key}.next`) && sayAny('en', `cli.${key}.next`, said),
+          textOf(`${key}.next`) && sayAny('en', `cli.${key}.next`, texts),
         ),
       }
     },

@@ -42,13 +42,13 @@ const verify = verb({
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant }) {
-    if (await usesOrderBook(ctx, merchant)) return verifyBook(ctx, merchant)
+    if (await usesOrderBook(ctx, merchant)) return verifyOwnOrderBook(ctx, merchant)
     const record = await verifyCallback(ctx, merchant)
-    return { ...checkedOutcome(ctx, record), text: paragraphs(checkedText(record), woken(record)) }
+    return { ...checkedOutcome(ctx, record), text: paragraphs(checkedText(record), wokenText(record)) }
   },
 })
 
-const woken = (record: Verified) => record.woken && WOKEN[record.woken]
+const wokenText = (record: Verified) => record.woken && WOKEN[record.woken]
 
 function checkedText({ merchantId, id: eventId, url, accepted, failure, checks }: Verified): string {
   return paragraphs(
@@ -76,7 +76,7 @@ function checkedOutcome(ctx: Context, record: Verified): Pick<Outcome, 'json' | 
 }
 
 /** The order book passes its own checks. What is verified is that somebody reads its news. */
-async function verifyBook(ctx: Context, merchantId: string): Promise<Outcome> {
+async function verifyOwnOrderBook(ctx: Context, merchantId: string): Promise<Outcome> {
   const { checks, mailedTo, link, noMailServer } = await verifyOrderBook(ctx, merchantId)
   const { json, problem } = checkedOutcome(ctx, checks)
   const text = paragraphs(

@@ -1,6 +1,6 @@
 /** `installation doctor`: explains why a page is accepted or rejected, and how to fix it. */
 import type { Diagnosis } from '../../channels/doctor/diagnosis.ts'
-import { type Finding, sayFinding } from '../../channels/doctor/finding.ts'
+import { type Finding, findingText } from '../../channels/doctor/finding.ts'
 import { type Examination, examinePage } from '../../operator/installation-doctor.ts'
 import { type Outcome, verb } from '../command.ts'
 import { optional, required } from '../flag.ts'
@@ -50,17 +50,17 @@ function present({ installation, allowed, findings, remedy, ...found }: Examinat
     allowed,
     revoked: revokedAt !== null,
     origins,
-    findings: findings.map((each) => sayFinding('en', each)),
+    findings: findings.map((each) => findingText('en', each)),
     ...(found.snippet && { snippet: presentFindings(found.snippet) }),
     ...(found.policy && { policy: presentFindings(found.policy) }),
     return: presentFindings(found.returnUrl),
-    fix: remedy && { advice: sayFinding('en', remedy.advice), commands: commandsOf(remedy) },
+    fix: remedy && { advice: findingText('en', remedy.advice), commands: commandsOf(remedy) },
   }
 }
 
 function presentFindings(findings: Finding[]) {
   const ok = findings.every(({ weight }) => weight !== 'bad')
-  return { ok, findings: findings.map((each) => sayFinding('en', each)) }
+  return { ok, findings: findings.map((each) => findingText('en', each)) }
 }
 
 function textOf(
@@ -68,7 +68,7 @@ function textOf(
   verdict: string,
 ): string {
   return paragraphs(
-    [verdict, ...findings.map((each) => sayFinding('en', each))].map(plain).join('\n'),
+    [verdict, ...findings.map((each) => findingText('en', each))].map(plain).join('\n'),
     snippet && section('Snippet', snippet),
     policy && section('Content security policy', policy),
     returnMatters && section('Return URL', returnUrl),
@@ -76,7 +76,7 @@ function textOf(
 }
 
 function section(title: string, findings: Finding[]): string {
-  return [title, ...findings.map((each) => `  ${plain(sayFinding('en', each))}`)].join('\n')
+  return [title, ...findings.map((each) => `  ${plain(findingText('en', each))}`)].join('\n')
 }
 
 type Remedy = NonNullable<Diagnosis['remedy']>
@@ -88,8 +88,8 @@ function commandsOf({ act }: Remedy): string[] {
 function problemOf({ remedy, fault }: Examination, verdict: string): Outcome['problem'] | null {
   if (remedy) {
     const commands = commandsOf(remedy).map((command) => `\n  ${command}`)
-    const hint = plain(sayFinding('en', remedy.advice)) + commands.join('')
+    const hint = plain(findingText('en', remedy.advice)) + commands.join('')
     return { code: 'origin_not_trusted', message: verdict, hint }
   }
-  return fault && { code: fault.code, message: sayFinding('en', fault.finding) }
+  return fault && { code: fault.code, message: findingText('en', fault.finding) }
 }

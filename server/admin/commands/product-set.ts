@@ -80,7 +80,7 @@ export const set = verb({
         ? undefined
         : await storePicture(ctx, 'product', await readGivenFile(given.picture), 'picture')
     const merge = (now: ProductRecord | null): ProductRecord => {
-      const asked = fieldsOf(given, remove.includes('fields') ? {} : now?.display?.fields)
+      const fields = fieldsOf(given, remove.includes('fields') ? {} : now?.display?.fields)
       return {
         merchantId,
         id,
@@ -91,7 +91,7 @@ export const set = verb({
         display: {
           ...displayOf(given, now?.display ?? {}, remove),
           ...(picture && { picture }),
-          ...(Object.keys(asked).length > 0 && { fields: asked }),
+          ...(Object.keys(fields).length > 0 && { fields }),
         },
         choice: remove.includes('chosen-amount') ? null : choiceOf(given, now),
         maxQuantity: given.maxQuantity ?? now?.maxQuantity ?? 1,

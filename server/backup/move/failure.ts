@@ -4,10 +4,10 @@ import { findMove, type Move } from '../../storage/backup/fence.ts'
 import { asStorageError, type Db } from '../../storage/db.ts'
 
 /** Each fails if the connection was lost that keeps other commands away from a database. */
-export type Alone = { expectAlone(): Promise<void>; expectAloneThere(): Promise<void> }
+export type ExclusiveLocks = { expectAlone(): Promise<void>; expectAloneThere(): Promise<void> }
 type Moving = { from: Db; target: string }
 /** `unknown`: the database that everything comes from cannot be asked. */
-type Known = Move | null | 'unknown'
+type KnownMove = Move | null | 'unknown'
 
 /** @throws AppError storage_unavailable that names the other database, and says what an earlier command has left */
 export async function expectReachable(to: Db, { from, target }: Moving): Promise<void> {
@@ -21,17 +21,17 @@ export async function expectReachable(to: Db, { from, target }: Moving): Promise
 /** Returns the error that the command ends with. An error that is no lost connection is returned unchanged. */
 export async function explainLoss(
   error: unknown,
-  { from, target, ...alone }: Moving & Alone,
+  { from, target, ...alone }: Moving & ExclusiveLocks,
 ): Promise<unknown> {
   if (error instanceof AppError && error.details.message !== undefined) return error
   const [isHereLost, isThereLost] = [await isLost(alone.expectAlone), await isLost(alone.expectAloneThere)]
   if (!isHereLost && !isThereLost && !isUnavailable(error)) return error
-  const move: Known = isHereLost ? 'unknown' : await findMove(from).catch((): 'unknown' => 'unknown')
-  const message = `${tell(move, { target, reason: reasonOf(error) })} ${consequenceOf(move)} ${adviceOf(move)}`
+  const move: KnownMove = isHereLost ? 'unknown' : await findMove(from).catch((): 'unknown' => 'unknown')
+  const message = `${describeFailure(move, { target, reason: reasonOf(error) })} ${consequenceOf(move)} ${adviceOf(move)}`
   return unavailable(message, { cause: error, move })
 }
 
-function tell(move: Known, { target, reason }: { target: string; reason: string }): string {
+function describeFailure(move: KnownMove, { target, reason }: { target: string; reason: string }): string {
   if (move === 'unknown')
     return `The connection to this database was lost during the move: ${reason}. Nothing that was stored is lost.`
   if (move?.finishedAt)
@@ -39,14 +39,14 @@ function tell(move: Known, { target, reason }: { target: string; reason: string 
   return `A database could not be used during the move to ${target}: ${reason}. Nothing was moved.`
 }
 
-function consequenceOf(move: Known): string {
+function consequenceOf(move: KnownMove): string {
   if (move === 'unknown') return 'No service starts on this database until the move has ended or is given up.'
   if (move?.finishedAt) return 'No payment can be stored until the other database is open.'
   if (move) return 'This database refuses writes since an earlier run of this command.'
   return 'The service can be started on this database.'
 }
 
-function adviceOf(move: Known): string {
+function adviceOf(move: KnownMove): string {
   if (move === 'unknown')
     return 'When this database can be reached, run this command again: it continues the move.'
   if (move?.finishedAt) return 'When it can be reached, run this command again: it takes only a moment.'
@@ -71,7 +71,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** A move that has not ended can be given up instead. */
-function unavailable(message: string, { cause, move }: { cause: unknown; move: Known }): AppError {
+function unavailable(message: string, { cause, move }: { cause: unknown; move: KnownMove }): AppError {
   const mayReopen = move === 'unknown' || (move !== null && !move.finishedAt)
   return new AppError('storage_unavailable', {
     message,

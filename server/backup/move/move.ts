@@ -24,13 +24,13 @@ import type { Progress } from '../create.ts'
 import { expectUnused, fillTables } from '../fill.ts'
 import { unfit } from '../manifest.ts'
 import type { Digest } from '../row-digest.ts'
-import { type Facts, withSnapshot } from '../snapshot.ts'
-import { type Alone, expectReachable, explainLoss } from './failure.ts'
+import { type ManifestFacts, withSnapshot } from '../snapshot.ts'
+import { type ExclusiveLocks, expectReachable, explainLoss } from './failure.ts'
 
 export type Moved = { rows: number; tables: number; faults: string[] }
 /** `act`: what the audit log of the other database calls the move. */
-type Wanted = { target: string; now: () => Date; act: Act; onProgress: Progress }
-type Copied = { facts: Facts; tables: (Table & Digest)[] }
+type MoveRequest = { target: string; now: () => Date; act: Act; onProgress: Progress }
+type Copied = { facts: ManifestFacts; tables: (Table & Digest)[] }
 
 /**
  * At any moment at most one of the two databases can be written. If the move fails, the old database is opened again. If the command
@@ -39,7 +39,7 @@ type Copied = { facts: Facts; tables: (Table & Digest)[] }
  * @throws AppError validation_failed whose message says why nothing was moved, or storage_unavailable whose message says what a
  * crashed database has left
  */
-export async function moveDatabase(from: Db, to: Db, wanted: Wanted): Promise<Moved | null> {
+export async function moveDatabase(from: Db, to: Db, wanted: MoveRequest): Promise<Moved | null> {
   const result = await whileMoving(from, async (expectAlone) => {
     await expectReachable(to, { from, target: wanted.target })
     return whileMoving(to, async (expectAloneThere) => {
@@ -65,7 +65,7 @@ export async function takeBack(db: Db): Promise<Move | null> {
   return result.move
 }
 
-async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Moved | null> {
+async function moveAlone(from: Db, to: Db, wanted: MoveRequest & ExclusiveLocks): Promise<Moved | null> {
   const [earlier, arrival] = [await findMove(from), await findArrival(to)]
   if (earlier?.finishedAt) {
     if (arrival?.moveId !== earlier.id)
@@ -86,7 +86,7 @@ async function moveAlone(from: Db, to: Db, wanted: Wanted & Alone): Promise<Move
   return moveRows(from, to, wanted)
 }
 
-async function moveRows(from: Db, to: Db, wanted: Wanted & Alone): Promise<Moved> {
+async function moveRows(from: Db, to: Db, wanted: MoveRequest & ExclusiveLocks): Promise<Moved> {
   const { onProgress, now, act, expectAlone, expectAloneThere } = wanted
   const move = await noteMove(from, wanted.target, now())
   try {

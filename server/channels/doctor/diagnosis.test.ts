@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { growthOf, LINEAR_BELOW, repeated } from '../../testing/growth.ts'
 import { diagnoseEncryption, diagnoseOrigin } from './diagnosis.ts'
-import { type Finding, sayFinding } from './finding.ts'
+import { type Finding, findingText } from './finding.ts'
 import { diagnosePolicy } from './policy.ts'
 import { diagnoseReturn } from './return.ts'
 
@@ -47,7 +47,7 @@ test.each([
 ])('%j is rejected, and the findings say what differs', (origin, reason) => {
   const { allowed, findings, remedy } = diagnoseOrigin(INSTALLATION, origin)
   expect(allowed).toBe(false)
-  expect(findings.map((each) => sayFinding('en', each)).join('\n')).toMatch(reason)
+  expect(findings.map((each) => findingText('en', each)).join('\n')).toMatch(reason)
   expect(remedy?.advice).toBeTruthy()
 })
 

@@ -19,6 +19,6 @@ export const bad = finding('bad')
 export const note = finding('note')
 
 /** Returns the finding as a sentence. */
-export function sayFinding(language: Language, { key, values }: Pick<Finding, 'key' | 'values'>): string {
+export function findingText(language: Language, { key, values }: Pick<Finding, 'key' | 'values'>): string {
   return sayAny(language, `findings.${key}`, values)
 }

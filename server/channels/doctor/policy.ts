@@ -10,10 +10,10 @@ const KNOWN =
   /^(?:[a-z]+(?:-[a-z]+)*-(?:src|uri|action|ancestors|elem|attr|to|requests|types|for)|sandbox|block-all-mixed-content)$/
 
 type Policy = Map<string, string[]>
-type Wanted = { scriptUrl: string; apiOrigin: string; pageOrigin: string }
+type NeededSources = { scriptUrl: string; apiOrigin: string; pageOrigin: string }
 
 /** `text`: the header's value, with or without its name. Commas or lines separate several policies, and all of them apply. */
-export function diagnosePolicy(text: string, wanted: Wanted): Finding[] {
+export function diagnosePolicy(text: string, wanted: NeededSources): Finding[] {
   const policies = parsePolicies(text.slice(0, TEXT_MAX_CHARS))
   if (policies.length === 0) return [bad('policyUnreadable')]
   return policies.flatMap((policy, index) => {
@@ -55,7 +55,7 @@ function effective(policy: Policy, names: string[]): { directive: string; source
   return directive === undefined ? null : { directive, sources: policy.get(directive) ?? [] }
 }
 
-function checkScript(policy: Policy, number: string, { scriptUrl, pageOrigin }: Wanted): Finding[] {
+function checkScript(policy: Policy, number: string, { scriptUrl, pageOrigin }: NeededSources): Finding[] {
   const found = effective(policy, ['script-src-elem', 'script-src', 'default-src'])
   if (!found) return [good('policyUnset', { number, directive: 'script-src' })]
   const { directive, sources } = found
@@ -68,7 +68,11 @@ function checkScript(policy: Policy, number: string, { scriptUrl, pageOrigin }: 
   return [bad(directive === 'script-src-elem' ? 'policyScriptElem' : 'policyScriptBlocked', values)]
 }
 
-function checkConnection(policy: Policy, number: string, { apiOrigin, pageOrigin }: Wanted): Finding[] {
+function checkConnection(
+  policy: Policy,
+  number: string,
+  { apiOrigin, pageOrigin }: NeededSources,
+): Finding[] {
   const found = effective(policy, ['connect-src', 'default-src'])
   if (!found) return [good('policyUnset', { number, directive: 'connect-src' })]
   const { directive, sources } = found

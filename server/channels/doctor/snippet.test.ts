@@ -3,7 +3,7 @@ import { growthOf, LINEAR_BELOW, repeated } from '../../testing/growth.ts'
 import { BUTTON_LOOK } from '../button.ts'
 import type { ChannelSettings } from '../settings.ts'
 import { PLATFORMS, writeSnippet } from '../snippets.ts'
-import { sayFinding } from './finding.ts'
+import { findingText } from './finding.ts'
 import { diagnoseSnippet } from './snippet.ts'
 
 const API = 'https://pay.example'
@@ -120,7 +120,7 @@ test('a secret in a page is reported, and the report does not repeat it', () => 
   const secret = `ksk_live_${'a'.repeat(40)}`
   const { findings } = diagnoseSnippet(html.replace('kpk_1', secret), CHANNEL)
   expect(findings.map(({ key }) => key)).toContain('snippetSecret')
-  expect(findings.map((each) => sayFinding('en', each)).join()).not.toContain(secret)
+  expect(findings.map((each) => findingText('en', each)).join()).not.toContain(secret)
 })
 
 const READ_MAX_CHARS = 12_000

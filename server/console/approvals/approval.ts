@@ -14,10 +14,10 @@ import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, formatAmount } from '../../pages/words/locale.ts'
 import { outcomeText } from '../desk/list.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
-import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, sumText } from '../parts.ts'
+import { refreshingPart } from '../refresh.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
@@ -42,7 +42,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const title = capitalized(act, locale)
   // Whoever has proposed it waits for another person.
   const isWaiting = state === 'open' && !approval.isExpired
-  const live = { mark: [state, approval.hasMoved, payment?.version].join(' ') }
+  const refreshing = { mark: [state, approval.hasMoved, payment?.version].join(' ') }
   const parts = html`<div class="parts">
     <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: act })}</p>
     ${factList([
@@ -72,13 +72,13 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const body = html`<h1>${title}</h1>
     ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
     ${alertOf(problem && sayAny(locale, problem))}
-    ${livePart(live, parts, { isWaiting: isWaiting && !problem })}
+    ${refreshingPart(refreshing, parts, { isWaiting: isWaiting && !problem })}
     ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`
   return {
     kind: 'screen',
     title,
     body,
-    ...(isWaiting && !problem && { live }),
+    ...(isWaiting && !problem && { refreshing }),
     ...(problem && { status: 422 }),
   }
 }
@@ -128,9 +128,9 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     end: string,
     key: ConsoleKey,
     look: string,
-    told: Markup = null,
+    notice: Markup = null,
   ) => html`<form method="post" action=${`/${visit.params.world}/approvals/${approval.proposal.id}/${end}`}>
-    ${told}
+    ${notice}
     <button class=${look}>${sayAny(locale, key)}</button>
   </form>`
   const isOwn = obstacle === 'approvalOwn'
@@ -201,8 +201,8 @@ async function decided(
       : { kind: 'redirect', to: addressWith(`/${view.world}/approvals`, { done, approval: idOf(visit) }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const said = CAME_BETWEEN[error.details.reason ?? error.code]
-    if (said) return screenOf(visit, view, said)
+    const problem = CAME_BETWEEN[error.details.reason ?? error.code]
+    if (problem) return screenOf(visit, view, problem)
     const now = await getApproval(view.ctx, idOf(visit), view.merchantId)
     return screenOf(visit, view, obstacleOf(visit, now) ?? 'approvalFailed')
   }

@@ -8,9 +8,9 @@ import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { noticeOf } from '../form-parts.ts'
-import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
+import { markOf, refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 
@@ -39,7 +39,7 @@ export const approvals: ConsolePage = {
     const path = `/${world}/approvals`
     // New proposals stand at the top of the first page.
     const isLive = !all && after === null
-    const live = { mark: markOf(shown.map(({ id, state }) => [id, state])) }
+    const refreshing = { mark: markOf(shown.map(({ id, state }) => [id, state])) }
     const parts = html`<div class="parts">
       <p class="lead">${say(locale, shown.length === 0 ? 'approvalsNone' : 'approvalsText')}</p>
       <ul class="rows">${shown.map((each) => row(visit, view, { proposal: each, shops }))}</ul>
@@ -47,9 +47,9 @@ export const approvals: ConsolePage = {
     </div>`
     const body = html`<h1>${title}</h1>
       ${noticeOf(decided)}
-      ${livePart(live, parts, { isWaiting: isLive })}
+      ${refreshingPart(refreshing, parts, { isWaiting: isLive })}
       <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${say(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
-    return { kind: 'screen', title, body, ...(isLive && { live }) }
+    return { kind: 'screen', title, body, ...(isLive && { refreshing }) }
   },
 }
 

@@ -32,5 +32,7 @@ export function answerBlock(
 }
 
 export const NOTHING_FOUND: Verdict = {
-  ...{ answer: 'no', head: 'verdictNone' as ConsoleKey, todo: 'todoNone' as ConsoleKey },
+  answer: 'no',
+  head: 'verdictNone' as ConsoleKey,
+  todo: 'todoNone' as ConsoleKey,
 }

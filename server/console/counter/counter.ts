@@ -8,9 +8,9 @@ import { qrCode } from '../../pages/qr-code.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
 import { linkUrl } from '../../payments/creation/link.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { cutOfDay, isOtherDay } from '../payments/days.ts'
+import { refreshingPart } from '../refresh.ts'
 import { say, sayAny } from '../words/say.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
@@ -52,7 +52,7 @@ const answer: ConsolePage = {
     const { view, payment } = await findAtCounter(visit)
     const verdict = verdictOf({ status: payment.status, isUnderWay: payment.attempt.underWaySince !== null })
     const isWaiting = verdict.answer === 'wait'
-    const live = { mark: `${payment.version} ${verdict.head}` }
+    const refreshing = { mark: `${payment.version} ${verdict.head}` }
     const amount = formatAmount(payment.amountMinor, payment.currency, locale)
     const title = `${sayAny(locale, verdict.head)} · ${amount}`
     const lines = [
@@ -67,10 +67,10 @@ const answer: ConsolePage = {
     ]
     const content = html`${codeOf(visit, payment)} ${answerBlock(locale, verdict, { amount, lines })}`
     const body = html`<h1 class="unseen">${say(locale, 'counterTitle')}</h1>
-      ${livePart(live, content, { isWaiting })}
+      ${refreshingPart(refreshing, content, { isWaiting })}
       <p><a class="button quiet" href=${`/${view.world}/counter`}>${say(locale, 'counterNext')}</a></p>
       <p><a href=${`/${view.world}/payments/${payment.id}`}>${say(locale, 'counterMore')}</a></p>`
-    return { kind: 'screen', title, body, ...(isWaiting && { live }) }
+    return { kind: 'screen', title, body, ...(isWaiting && { refreshing }) }
   },
 }
 

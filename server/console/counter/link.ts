@@ -8,7 +8,7 @@ import { html } from '../../pages/html.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { beginBook } from '../shop/begin-book.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
@@ -46,7 +46,7 @@ const linkForm: ConsolePage = {
     const { merchantId } = shop
     const { ctx } = actAs(worldOf(visit), user, { address, what: 'link create', about: merchantId })
     const wish = { amount: decimalAmount(amountMinor, currency), currency, description }
-    return doOrTell(
+    return doOrShowRefusal(
       locale,
       async () => {
         const link = await createLinkFor(ctx, {

@@ -1,5 +1,5 @@
 /** What a payment is worth at a counter: may the goods be handed over? */
-import type { Story } from '../../operator/telling/story.ts'
+import type { Story } from '../../operator/story/story.ts'
 import type { ConsoleKey } from '../words/say.ts'
 
 /** `wait`: it may still be paid. `ask`: nobody knows, or the money may be taken back. */

@@ -3,8 +3,8 @@
 import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, type CaseName, getCase } from '../../operator/desk/case.ts'
+import { findCaseEnding } from '../../operator/desk/case-ending.ts'
 import { CASE_KINDS } from '../../operator/desk/desk.ts'
-import { findFate } from '../../operator/desk/fate.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
@@ -54,7 +54,7 @@ export async function caseScreen(visit: OwnVisit, view: View, problem?: string):
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error
   })
-  if (!detail) return goneScreen(visit, view, name)
+  if (!detail) return endedScreen(visit, view, name)
   const { merchantId } = detail.timeline?.payment ?? {}
   const own = merchantId === undefined ? view : await inShop(visit, view, merchantId)
   return openScreen(visit, own, { detail, problem })
@@ -173,7 +173,7 @@ function acceptField({ locale, form }: OwnVisit, { found, timeline }: CaseDetail
 }
 
 /** The words that payments, operations and receipts have in their own lists. */
-const FATE_WORDS: Partial<Record<CaseName['kind'], string>> = {
+const ENDING_TEXTS: Partial<Record<CaseName['kind'], string>> = {
   undecided: 'status',
   disputed: 'status',
   operation: 'listed',
@@ -182,23 +182,23 @@ const FATE_WORDS: Partial<Record<CaseName['kind'], string>> = {
 
 /** What became of a case of this kind. */
 export const becameText = (locale: Locale, kind: CaseName['kind'], to: string): string =>
-  sayAny(locale, `${FATE_WORDS[kind] ?? 'became'}_${to}` as ConsoleKey)
+  sayAny(locale, `${ENDING_TEXTS[kind] ?? 'became'}_${to}` as ConsoleKey)
 
 /** Somebody has decided it, or the provider has. */
-async function goneScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {
+async function endedScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {
   const { locale } = visit
-  const fate = await findFate(view.ctx, name)
-  if (!fate) throw new AppError('not_found')
+  const ending = await findCaseEnding(view.ctx, name)
+  if (!ending) throw new AppError('not_found')
   const title = say(locale, 'caseGone')
   const body = html`<h1>${title}</h1>
     ${noticeOf(askedText(visit))}
-    <p class="sentence">${say(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, fate.to)}</p>
+    <p class="sentence">${say(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
     ${factList([
-      [say(locale, 'decidedBy'), fate.by],
-      [say(locale, 'why'), fate.why],
-      [say(locale, 'when'), momentText(fate.at, locale, view.timeZone)],
+      [say(locale, 'decidedBy'), ending.by],
+      [say(locale, 'why'), ending.why],
+      [say(locale, 'when'), momentText(ending.at, locale, view.timeZone)],
     ])}
-    ${fate.paymentId ? html`<p><a href=${`/${view.world}/payments/${fate.paymentId}`}>${say(locale, 'seePayment')}</a></p>` : null}
+    ${ending.paymentId ? html`<p><a href=${`/${view.world}/payments/${ending.paymentId}`}>${say(locale, 'seePayment')}</a></p>` : null}
     <p><a class="button" href=${`/${view.world}/desk`}>${say(locale, 'backToDesk')}</a></p>`
   return { kind: 'screen', title, body, status: visit.form.seen === undefined ? 200 : 409 }
 }

@@ -50,13 +50,13 @@ const decision: ConsolePage = {
     if (part && part !== accepts) return again('refused_partTaken', partOf(visit, detail, part))
     const { subject, kind } = detail.found
     const acting = actAs(worldOf(visit), user, { address, what: VERBS[kind] ?? 'desk', about: subject })
-    const asked = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
+    const decided = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
     try {
       if (asksTwice(detail) && form.confirm !== 'yes') {
-        checkDecision(detail, asked)
-        return sureScreen(visit, view, { detail, decision: asked })
+        checkDecision(detail, decided)
+        return sureScreen(visit, view, { detail, decision: decided })
       }
-      const done = await decideCase(acting.ctx, user, detail, asked)
+      const done = await decideCase(acting.ctx, user, detail, decided)
       return { kind: 'redirect', to: await nextAddress(view, detail, done) }
     } catch (error) {
       return refused(visit, view, error)

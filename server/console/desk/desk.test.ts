@@ -63,7 +63,9 @@ const seen = async (browser: TestBrowser, address: string) => seenIn((await brow
 const sure = { choice: 'failed', why: 'not in the statement', confirm: 'yes' }
 const warn = (paymentId: string, detail: string) =>
   insertPaymentWarning(kassa.ctx.db, {
-    ...{ merchantId: shop.merchantId, paymentId, detail },
+    merchantId: shop.merchantId,
+    paymentId,
+    detail,
     createdAt: new Date(kassa.ctx.clock.now().getTime()),
   })
 

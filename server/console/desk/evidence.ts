@@ -21,8 +21,8 @@ export function evidenceOf(visit: OwnVisit, view: View, detail: CaseDetail): Mar
   const side = (title: ConsoleKey, lines: FactLine[]) =>
     lines.length === 0 ? null : html`<section><h2>${sayAny(locale, title)}</h2>${factList(lines)}</section>`
   // What was said with the provider may concern its contract, which is not a shop's own.
-  const said = user.merchantId === null ? lastExchange(visit, detail) : null
-  return html`<div class="sides">${side('ourSide', ours)}${side('theirSide', theirs)}</div>${said}`
+  const exchange = user.merchantId === null ? lastExchange(visit, detail) : null
+  return html`<div class="sides">${side('ourSide', ours)}${side('theirSide', theirs)}</div>${exchange}`
 }
 
 function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
@@ -107,16 +107,19 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
   const sum = (minor: number) => sumText(minor, currency, locale)
   const at = (moment: Date | string | null) => momentText(moment, locale, timeZone)
   const last = changes.at(-1)
-  const said = exchanges.at(-1)
-  const asked = operation?.operation
+  const exchange = exchanges.at(-1)
+  const openOperation = operation?.operation
   return {
     ours: [
       [say(locale, 'status'), say(locale, `status_${payment.status as PaymentStatus}`)],
-      ...(asked
+      ...(openOperation
         ? ([
-            [say(locale, `act_${actKey(asked.type)}`), sumText(asked.amountMinor, currency, locale) ?? ''],
-            [say(locale, 'sentAt'), at(asked.sentAt)],
-            [say(locale, 'saidReason'), asked.statusReason],
+            [
+              say(locale, `act_${actKey(openOperation.type)}`),
+              sumText(openOperation.amountMinor, currency, locale) ?? '',
+            ],
+            [say(locale, 'sentAt'), at(openOperation.sentAt)],
+            [say(locale, 'saidReason'), openOperation.statusReason],
           ] as FactLine[])
         : []),
       [say(locale, 'asked'), sum(payment.amountMinor)],
@@ -137,8 +140,11 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
       [say(locale, 'approvalCode'), facts?.approvalCode ?? null],
       [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
       [say(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
-      [say(locale, 'lastAsked'), at(said?.createdAt ?? null)],
-      [say(locale, 'lastAnswer'), said ? (said.failure ?? String(said.status)) : say(locale, 'neverAsked')],
+      [say(locale, 'lastAsked'), at(exchange?.createdAt ?? null)],
+      [
+        say(locale, 'lastAnswer'),
+        exchange ? (exchange.failure ?? String(exchange.status)) : say(locale, 'neverAsked'),
+      ],
       ...timeline.entries.map(
         (entry): FactLine => [
           say(locale, `entry_${entry.kind}`),

@@ -52,7 +52,9 @@ export async function ownAfter({ ctx, merchantId }: ShopView, after = ''): Promi
 
 /** The queries of the list with this cut. */
 export const queryOf = (cut: EventsCut | null) => ({
-  ...{ day: cut?.day, state: cut?.state, payment: cut?.payment },
+  day: cut?.day,
+  state: cut?.state,
+  payment: cut?.payment,
 })
 
 /** `day`: as it was typed, also if nobody understands it. */

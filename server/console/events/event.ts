@@ -8,10 +8,10 @@ import { sendingTime } from '../../operator/event-view.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { withoutQuery } from '../../receivers/receiver.ts'
 import { alertOf, noticeOf } from '../form-parts.ts'
-import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText } from '../parts.ts'
+import { refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, worldOf } from '../world.ts'
 import { EVENT_ID, readCut } from './cut.ts'
@@ -47,7 +47,7 @@ function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?
   const at = (moment: Date | null) => momentText(moment, locale, timeZone)
   const title = say(locale, 'eventTitle')
   const isWaiting = event.state === 'pending' && problem === undefined
-  const live = { mark: `${event.state} ${event.attempts} ${deliveries.length}` }
+  const refreshing = { mark: `${event.state} ${event.attempts} ${deliveries.length}` }
   const parts = html`<div class="parts">
     ${factList([
       [say(locale, 'status'), say(locale, `status_${event.status}`)],
@@ -64,14 +64,14 @@ function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?
   const body = html`<h1>${title}</h1>
     ${alertOf(problem)}
     ${noticeOf(query.sent === '1' ? say(locale, 'eventSent') : null)}
-    ${livePart(live, parts, { isWaiting })}
+    ${refreshingPart(refreshing, parts, { isWaiting })}
     <p><a href=${`/${world}/payments/${event.paymentId}`}>${say(locale, 'seePayment')}</a></p>
     ${sendForm(visit, path, event.id)}
     <details><summary>${say(locale, 'eventBody')}</summary>
       <pre class="said" tabindex="0">${event.body === '' ? say(locale, 'eventBlanked') : event.body}</pre>
     </details>
     ${backTo(`${path}/events`, say(locale, 'eventsTitle'))}`
-  const ends = problem === undefined ? isWaiting && { live } : { status: 422 }
+  const ends = problem === undefined ? isWaiting && { refreshing } : { status: 422 }
   return { kind: 'screen', title, body, ...ends }
 }
 

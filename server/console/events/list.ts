@@ -16,10 +16,10 @@ import {
   withoutQuery,
 } from '../../receivers/receiver.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
-import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink } from '../parts.ts'
+import { markOf, refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { cutForm, cutTags, EVENT_ID, type EventsCut, ownAfter, queryOf, readCut } from './cut.ts'
@@ -51,7 +51,9 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
   const title = say(locale, 'eventsTitle')
   const own = `${path}/events`
   const isMoving = [...counts, ...page.events].some((each) => each.state === 'pending')
-  const live = { mark: markOf([counts, page.events.map((each) => [each.id, each.state, each.attempts])]) }
+  const refreshing = {
+    mark: markOf([counts, page.events.map((each) => [each.id, each.state, each.attempts])]),
+  }
   const isLive = isMoving && wrongDay === undefined && after === undefined
   const parts = html`<div class="parts">
     ${countsOf(visit, counts)}
@@ -66,9 +68,9 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
     ${cutForm(visit, given.day ?? '', cut)}
     ${cutTags(visit, own, cut)}
     ${replayForm(visit, { own, cut, counts, merchantHasUrl: merchant.callbackUrl !== null })}
-    ${livePart(live, parts, { isWaiting: isLive })}
+    ${refreshingPart(refreshing, parts, { isWaiting: isLive })}
     ${backTo(path, merchant.name)}`
-  return { kind: 'screen', title, body, ...(isLive && { live }), ...(wrongDay && { status: 422 }) }
+  return { kind: 'screen', title, body, ...(isLive && { refreshing }), ...(wrongDay && { status: 422 }) }
 }
 
 function healthOf({ locale }: OwnVisit, { merchant, timeZone }: ShopView, health: ReceiverHealth): Markup {

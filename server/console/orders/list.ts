@@ -9,9 +9,9 @@ import {
   listHeld,
   listOrdersOf,
   listToPack,
+  type OrderListRequest,
   WAYS,
   type Way,
-  type Wish,
 } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
@@ -40,7 +40,7 @@ const GROUPS = [
   {
     name: 'decide',
     title: 'ordersDecide',
-    list: (ctx: Context, wish: Wish) => listOrdersOf(ctx, { ...wish, needsPerson: true }),
+    list: (ctx: Context, wish: OrderListRequest) => listOrdersOf(ctx, { ...wish, needsPerson: true }),
   },
   { name: 'pack', title: 'ordersToPack', list: listToPack },
   { name: 'waiting', title: 'ordersWaiting', list: listHeld },

@@ -1,7 +1,7 @@
 /** One order: what the buyer wrote, its money, its way, its question and its notes. */
 import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
-import { moveOrder, remarkOnOrder } from '../../operator/orders/change.ts'
+import { addOrderRemark, moveOrder } from '../../operator/orders/change.ts'
 import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
@@ -19,7 +19,7 @@ import { alertOf, hiddenFields, noticeOf, selectField, textArea, tick } from '..
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { oneTap } from './list.ts'
@@ -148,7 +148,7 @@ const move: ConsolePage = {
     const { form, user } = visit
     const to = WAYS.find((each) => each === form.to)
     if (!to) return orderScreen(visit, { view, order })
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const ctx = writing(visit, 'order move', `${view.merchantId} ${order.id}`)
@@ -156,8 +156,8 @@ const move: ConsolePage = {
         await moveOrder(ctx, order, wish)
         if (form.from !== 'list') return `${view.path}/orders/${order.id}?moved=${to}`
         const { way } = order
-        const told = { ...(way !== 'new' && way !== to && { way }), moved: to, number: numberOf(order) }
-        return `${view.path}/orders?${new URLSearchParams(told)}`
+        const texts = { ...(way !== 'new' && way !== to && { way }), moved: to, number: numberOf(order) }
+        return `${view.path}/orders?${new URLSearchParams(texts)}`
       },
       async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),
     )
@@ -171,12 +171,17 @@ const note: ConsolePage = {
   async handle(visit) {
     const { view, order } = await findOwn(visit)
     const { form, user } = visit
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const ctx = writing(visit, 'order note', `${view.merchantId} ${order.id}`)
         const answers = form.answers === 'yes'
-        await remarkOnOrder(ctx, order, { text: form.text ?? '', by: user.name, answers, seen: seenOf(form) })
+        await addOrderRemark(ctx, order, {
+          text: form.text ?? '',
+          by: user.name,
+          answers,
+          seen: seenOf(form),
+        })
         return `${view.path}/orders/${order.id}?done=noted`
       },
       async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),

@@ -1,5 +1,10 @@
 /** The screens of the order book. */
-import { listOrdersOf, listToldBy, listToPack, type ToldByMail } from '../../operator/orders/orders.ts'
+import {
+  listMailContents,
+  listOrdersOf,
+  listToPack,
+  type MailContents,
+} from '../../operator/orders/orders.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage } from '../page.ts'
@@ -37,16 +42,19 @@ const print: ConsolePage = {
   },
 }
 
-type Wanted = { day: string | undefined; mailId: string | undefined; after?: string | undefined }
+type OrderSelection = { day: string | undefined; mailId: string | undefined; after?: string | undefined }
 
 /** The page with the orders that are older than the last one here. */
 function restOf({ path }: ShopView, { day, after }: { day: string | undefined; after: string }): string {
   return `${path}/orders-print?${new URLSearchParams({ ...(day === undefined ? {} : { day }), after })}`
 }
 
-async function listFor({ ctx, merchantId }: ShopView, { day, mailId, after }: Wanted): Promise<ToldByMail> {
+async function listFor(
+  { ctx, merchantId }: ShopView,
+  { day, mailId, after }: OrderSelection,
+): Promise<MailContents> {
   const limit = PRINT_MAX + 1
-  if (mailId !== undefined) return listToldBy(ctx, { merchantId, mailId, limit })
+  if (mailId !== undefined) return listMailContents(ctx, { merchantId, mailId, limit })
   const found =
     day === undefined
       ? listToPack(ctx, { merchantId, after, limit })
@@ -54,7 +62,7 @@ async function listFor({ ctx, merchantId }: ShopView, { day, mailId, after }: Wa
   return { orders: await found, cases: [] }
 }
 
-function titleOf(locale: Locale, { day = '', mailId }: Wanted): string {
+function titleOf(locale: Locale, { day = '', mailId }: OrderSelection): string {
   if (mailId !== undefined) return say(locale, 'orders.listMailTitle', { day })
   return day === '' ? say(locale, 'printSlipsTitle') : say(locale, 'printDayTitle', { day })
 }

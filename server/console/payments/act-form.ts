@@ -8,18 +8,18 @@ import { doAct, rehearseAct } from '../../acts/do.ts'
 import { stakesOf } from '../../acts/policy.ts'
 import type { OneAct } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
-import { askAgain } from '../again.ts'
+import { askSecondFactor } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { sayAny } from '../words/say.ts'
 import { type View, worldOf } from '../world.ts'
 import { factsOf, readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
-import { type Facts, type Given, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
-import { buyerTold } from './buyer-told.ts'
+import { type ActFacts, type ActInput, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
+import { buyerMailNotice } from './buyer-mail-notice.ts'
 import { findOwnPayment } from './payment.ts'
 
-async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: Facts }> {
+async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: ActFacts }> {
   const { view, timeline } = await findOwnPayment(visit)
   return { view, facts: await factsOf(view.ctx, visit.user, timeline) }
 }
@@ -28,10 +28,11 @@ const pagesOf = (act: PaymentAct): ConsolePage[] => {
   const page = { path: `/:world/payments/:id/${act.name}`, needs: act.needs }
   return [
     {
-      ...{ ...page, method: 'get' as const },
+      ...page,
+      method: 'get' as const,
       handle: async (visit: OwnVisit) => formScreen(act, visit, (await findFacts(visit)).facts),
     },
-    { ...{ ...page, method: 'post' as const }, handle: (visit: OwnVisit) => answerForm(act, visit) },
+    { ...page, method: 'post' as const, handle: (visit: OwnVisit) => answerForm(act, visit) },
   ]
 }
 
@@ -42,28 +43,28 @@ async function answerForm(act: PaymentAct, visit: OwnVisit): Promise<Shown> {
   const whyNot = act.whyNot(facts)
   if (whyNot) return formScreen(act, visit, facts, sayAny(visit.locale, whyNot))
   try {
-    return await tryOrDo(act, visit, { view, facts, given })
+    return await rehearseOrDo(act, visit, { view, facts, given })
   } catch (error) {
     return formScreen(act, visit, facts, refusalOf(visit.locale, error))
   }
 }
 
-async function tryOrDo(
+async function rehearseOrDo(
   act: PaymentAct,
   visit: OwnVisit,
-  { view, facts, given }: { view: View; facts: Facts; given: Given },
+  { view, facts, given }: { view: View; facts: ActFacts; given: ActInput },
 ): Promise<Shown> {
   const { user, address, form } = visit
   const { ctx } = actAs(worldOf(visit), user, { address, what: act.needs, about: given.paymentId })
   if (form.confirm !== 'yes') {
     const { row, args } = act
     if (row && args && !row.asksOthers) await rehearseAct(ctx, user, row, args(given))
-    const one = actToProve(ctx, act, given)
-    const proof = one && !visit.isProved(one) ? await askAgain(visit, one) : null
+    const one = actNeedingFactor(ctx, act, given)
+    const factorForm = one && !visit.isProved(one) ? await askSecondFactor(visit, one) : null
     return confirmScreen(act, visit, facts, {
       given,
-      proof,
-      told: await buyerTold(ctx, visit, facts, { act, given }),
+      factorForm,
+      mailNotice: await buyerMailNotice(ctx, visit, facts, { act, given }),
     })
   }
   const done = await carryOut(ctx, act, visit, given)
@@ -71,7 +72,7 @@ async function tryOrDo(
 }
 
 /** What moves money asks for the second factor if the last one is too old. */
-function actToProve(ctx: Context, { needs, args }: PaymentAct, given: Given): OneAct | null {
+function actNeedingFactor(ctx: Context, { needs, args }: PaymentAct, given: ActInput): OneAct | null {
   return args && stakesOf(needs) ? { what: needs, world: ctx.world, args: args(given) } : null
 }
 
@@ -79,10 +80,10 @@ async function carryOut(
   ctx: Context,
   act: PaymentAct,
   { user }: OwnVisit,
-  given: Given,
+  given: ActInput,
 ): Promise<PaymentAct['name'] | 'proposed'> {
   const { row, args, name } = act
-  const one = actToProve(ctx, act, given)
+  const one = actNeedingFactor(ctx, act, given)
   if (one) await user.prove(one)
   if (row && args && 'proposed' in (await doAct(ctx, user, row, args(given)))) return 'proposed'
   await act.run?.(ctx, given, user.name)

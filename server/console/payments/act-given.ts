@@ -12,20 +12,20 @@ import { readBounds, returnedOf } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
 import { say, sayAny } from '../words/say.ts'
-import type { Facts, Given, Left, PaymentAct } from './acts.ts'
+import type { ActFacts, ActInput, OwnLimitsLeft, PaymentAct } from './acts.ts'
 
 export const TEXT_CHARS_MAX = 240
 /** An outcome that nobody knows may be any. What a person waits for in vain can only be given up. */
 const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
 
 /** Counts what has happened to the payment. Whoever has seen less has not seen the present state. */
-export const seenOf = ({ payment, operations }: Facts): string => `${payment.version}.${operations.length}`
+export const seenOf = ({ payment, operations }: ActFacts): string => `${payment.version}.${operations.length}`
 
-export function outcomesOf({ payment }: Facts): readonly DecidedStatus[] {
+export function outcomesOf({ payment }: ActFacts): readonly DecidedStatus[] {
   return payment.status === 'status_unknown' ? DECIDED_STATUSES : GIVEN_UP
 }
 
-export async function factsOf(ctx: Context, user: OwnVisit['user'], timeline: Timeline): Promise<Facts> {
+export async function factsOf(ctx: Context, user: OwnVisit['user'], timeline: Timeline): Promise<ActFacts> {
   const isByHand = await isReturnedByHand(ctx, timeline.payment)
   return { ...timeline, isByHand, left: await leftOf(ctx, user, timeline) }
 }
@@ -35,7 +35,7 @@ async function leftOf(
   ctx: Context,
   { id, refundLimits, refundLimitsDay }: OwnVisit['user'],
   { payment, entries }: Timeline,
-): Promise<Left> {
+): Promise<OwnLimitsLeft> {
   if (refundLimits === null && refundLimitsDay === null) return { once: null, by_day: null }
   const beforeMinor = returnedOf(payment, entries)
   const once = limitIn(refundLimits, payment.currency)
@@ -46,16 +46,18 @@ async function leftOf(
   }
 }
 
-export const limitOf = ({ limit }: PaymentAct, { left }: Facts): number | null =>
+export const limitOf = ({ limit }: PaymentAct, { left }: ActFacts): number | null =>
   limit === undefined ? null : left[limit]
 
 /** Returns what is wrong as a text for the person. */
-export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Facts): Given | string {
+export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: ActFacts): ActInput | string {
   const { payment } = facts
   if (form.seen !== seenOf(facts)) return say(locale, 'refundChanged')
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
   const { currency } = payment
-  const amountMinor = has('amount') ? readAmount(form.amount, currency, act.most(facts)) : act.most(facts)
+  const amountMinor = has('amount')
+    ? readAmount(form.amount, currency, act.maxMinor(facts))
+    : act.maxMinor(facts)
   if (typeof amountMinor === 'string') return sayAny(locale, amountMinor, amountValues(form.amount, currency))
   const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
   const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
@@ -65,13 +67,13 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Fa
   const as = outcomesOf(facts).find((each) => each === form.as)
   if (has('as') && !as) return say(locale, 'outcomeWrong')
   const limit = limitOf(act, facts)
-  const movedMinor = act.isWhole ? Math.max(amountMinor, act.most(facts)) : amountMinor
+  const movedMinor = act.isWhole ? Math.max(amountMinor, act.maxMinor(facts)) : amountMinor
   if (limit !== null && movedMinor > limit)
     return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
       amount: formatAmount(limit, payment.currency, locale),
     })
   // A transfer may bring more than was asked for.
-  const rest = has('amount') && !act.isWhole ? act.most(facts) : null
+  const rest = has('amount') && !act.isWhole ? act.maxMinor(facts) : null
   if (rest !== null && amountMinor > rest) {
     const [typed, amount] = [
       formatAmount(amountMinor, currency, locale),
@@ -85,4 +87,4 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Fa
   return { paymentId, version, key, amountMinor, why, reference, as: as ?? 'failed', accepts }
 }
 
-export const numberOf = ({ payment }: Facts): string => shortNumber(payment.id)
+export const numberOf = ({ payment }: ActFacts): string => shortNumber(payment.id)

@@ -4,9 +4,9 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
 import { say, sayAny } from '../words/say.ts'
-import { type Facts, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
+import { type ActFacts, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
 
-export function actsOf(visit: OwnVisit, facts: Facts): Markup {
+export function actsOf(visit: OwnVisit, facts: ActFacts): Markup {
   const { locale } = visit
   const reasons = PAYMENT_ACTS.map((act) => ({ act, whyNot: act.whyNot(facts) }))
   const [now, rest] = [reasons.filter(({ whyNot }) => !whyNot), reasons.filter(({ whyNot }) => whyNot)]
@@ -22,8 +22,8 @@ export function actsOf(visit: OwnVisit, facts: Facts): Markup {
 }
 
 /** What one may not do is shown with the roles that may. */
-function possible({ locale, user, params }: OwnVisit, facts: Facts, act: PaymentAct): Markup {
-  const amount = formatAmount(act.most(facts), facts.payment.currency, locale)
+function possible({ locale, user, params }: OwnVisit, facts: ActFacts, act: PaymentAct): Markup {
+  const amount = formatAmount(act.maxMinor(facts), facts.payment.currency, locale)
   const lead = say(locale, `${act.name}Lead`, { amount })
   if (may(user, act.needs)) {
     const href = `/${params.world}/payments/${facts.payment.id}/${act.name}`
@@ -35,7 +35,7 @@ function possible({ locale, user, params }: OwnVisit, facts: Facts, act: Payment
 }
 
 /** The link of a payment that can still be paid, to show or send again. */
-function shareLine({ locale, params }: OwnVisit, { payment }: Facts): Markup {
+function shareLine({ locale, params }: OwnVisit, { payment }: ActFacts): Markup {
   if (payment.status !== 'created' && payment.status !== 'pending_redirect') return null
   return html`<p><a class="button quiet" href=${`/${params.world}/counter/${payment.id}`}>${say(locale, 'showLinkAgain')}</a></p>`
 }

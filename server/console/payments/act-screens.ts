@@ -8,30 +8,30 @@ import { backTo } from '../page-parts.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { say, sayAny } from '../words/say.ts'
 import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
-import { type Facts, type Given, type PaymentAct, surplusIn } from './acts.ts'
+import { type ActFacts, type ActInput, type PaymentAct, surplusIn } from './acts.ts'
 
-export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, problem?: string): Screen {
+export function formScreen(act: PaymentAct, visit: OwnVisit, facts: ActFacts, problem?: string): Screen {
   const { locale } = visit
   const { currency } = facts.payment
   const amount = (minor: number) => formatAmount(minor, currency, locale)
-  const most = act.most(facts)
+  const limitMinor = act.maxMinor(facts)
   const limit = limitOf(act, facts)
   const takesPart = act.fields.includes('amount') && !act.isWhole
-  const isBlocked = limit !== null && (limit === 0 || (!takesPart && limit < most))
+  const isBlocked = limit !== null && (limit === 0 || (!takesPart && limit < limitMinor))
   const whyNot = act.whyNot(facts)
   const title = say(locale, `${act.name}Title`, { number: numberOf(facts) })
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="lead">${sayAny(locale, whyNot ?? `${act.name}Lead`, { amount: amount(most) })}</p>
+    <p class="lead">${sayAny(locale, whyNot ?? `${act.name}Lead`, { amount: amount(limitMinor) })}</p>
     ${surplusPart(act, visit, facts)}
-    ${limit !== null && limit < most ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
+    ${limit !== null && limit < limitMinor ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
     ${
       whyNot || isBlocked
         ? null
         : html`<form method="post" class="fields">
             ${hiddenFields({ seen: seenOf(facts) })}
-            ${fieldsOf(act, visit, facts, limit === null ? most : Math.min(most, limit))}
+            ${fieldsOf(act, visit, facts, limit === null ? limitMinor : Math.min(limitMinor, limit))}
             <button class="button">${say(locale, 'next')}</button>
           </form>`
     }
@@ -40,17 +40,21 @@ export function formScreen(act: PaymentAct, visit: OwnVisit, facts: Facts, probl
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
-function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: Facts, usual: number): Markup[] {
+function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: ActFacts, usual: number): Markup[] {
   const { currency } = facts.payment
   const parts: Record<PaymentAct['fields'][number], () => Markup> = {
     amount: () =>
       field({
-        ...{ name: 'amount', label: say(locale, 'amountIn', { currency }), inputmode: 'decimal' },
+        name: 'amount',
+        label: say(locale, 'amountIn', { currency }),
+        inputmode: 'decimal',
         value: form.amount ?? typedAmount(usual, currency),
       }),
     reference: () =>
       field({
-        ...{ name: 'reference', label: say(locale, 'reference'), hint: say(locale, 'referenceHint') },
+        name: 'reference',
+        label: say(locale, 'reference'),
+        hint: say(locale, 'referenceHint'),
         value: form.reference ?? '',
       }),
     as: () =>
@@ -67,45 +71,49 @@ function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: Facts, usu
 }
 
 /** What came too much goes back first. It is no refund, so the payment stays as it is. */
-function surplusPart({ name }: PaymentAct, { locale }: OwnVisit, facts: Facts): Markup {
+function surplusPart({ name }: PaymentAct, { locale }: OwnVisit, facts: ActFacts): Markup {
   const surplus = name === 'returned' ? surplusIn(facts) : 0
   if (surplus === 0) return null
   const amount = formatAmount(surplus, facts.payment.currency, locale)
   return html`<p>${say(locale, 'returnedSurplus', { amount })}</p>`
 }
 
-/** `proof`: what shows once more who the person is, where that is needed. `told`: what the buyer will be told. */
+/** `factorForm`: what shows once more who the person is, where that is needed. `mailNotice`: what the buyer will be told. */
 export function confirmScreen(
   act: PaymentAct,
   visit: OwnVisit,
-  facts: Facts,
-  { given, proof, told }: { given: Given; proof: Markup; told: Markup },
+  facts: ActFacts,
+  { given, factorForm, mailNotice }: { given: ActInput; factorForm: Markup; mailNotice: Markup },
 ): Screen {
   const { locale } = visit
   const { payment } = facts
   const { currency } = payment
   const { amountMinor, why, reference, as } = given
   const amount = formatAmount(amountMinor, currency, locale)
-  const rest = formatAmount(Math.max(0, act.most(facts) - amountMinor), currency, locale)
+  const rest = formatAmount(Math.max(0, act.maxMinor(facts) - amountMinor), currency, locale)
   const title = say(locale, `${act.name}Sure`)
   const values = { amount, rest, reference, number: numberOf(facts), outcome: say(locale, `status_${as}`) }
   const isOther = act.name === 'confirm' && amountMinor !== payment.amountMinor
   const part = act.name === 'resolve' ? findPart(payment, as) : null
-  const asked = formatAmount(payment.amountMinor, currency, locale)
+  const amountText = formatAmount(payment.amountMinor, currency, locale)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     <p class="sentence">${say(locale, `${act.name}Will`, values)}</p>
-    ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked })}</p>` : null}
-    ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked })}</p>` : null}
+    ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked: amountText })}</p>` : null}
+    ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked: amountText })}</p>` : null}
     ${surplusPart(act, visit, facts)}
-    ${told}
+    ${mailNotice}
     <form method="post" class="fields">
       ${hiddenFields({
-        ...{ seen: seenOf(facts), amount: typedAmount(amountMinor, currency), why, reference, as },
+        seen: seenOf(facts),
+        amount: typedAmount(amountMinor, currency),
+        why,
+        reference,
+        as,
         ...(part && { accepts: String(part) }),
         confirm: 'yes',
       })}
-      ${proof}
+      ${factorForm}
       <button class="button">${say(locale, `${act.name}Do`, values)}</button>
     </form>
     ${backToPayment(visit)}

@@ -23,7 +23,10 @@ beforeAll(async () => {
   const limits = { refundLimits: { USD: 2_000 }, refundLimitsDay: { USD: 100_000 } }
   ;({ browser: operator } = await openAs(kassa.ctx, desk, { role: 'operator', email: 'op@shop.example' }))
   ;({ browser: owner } = await openAs(kassa.ctx, desk, {
-    ...{ role: 'shop', email: 'owner@shop.example', merchantId, ...limits },
+    role: 'shop',
+    email: 'owner@shop.example',
+    merchantId,
+    ...limits,
   }))
 })
 afterAll(async () => {

@@ -12,23 +12,23 @@ import type { Context } from '../../context.ts'
 import { retryReceiptFor } from '../../operator/acts/agreements.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
 import type { DecidedStatus } from '../../payments/decisions/payment.ts'
-import { entriesOf } from '../../payments/entries/book.ts'
-import { surplusOf } from '../../payments/entries/entry.ts'
+import { sumSurplus } from '../../payments/entries/entry.ts'
+import { entriesOfAttempt } from '../../payments/entries/record.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
 import { leftToRefund, wholeAmount } from '../../payments/operations/money.ts'
 import { canExpire, isOpen } from '../../payments/status.ts'
 import type { ConsoleKey } from '../words/say.ts'
 
 /** `isByHand`: no provider knows of the payment's money, so people confirm and return it. */
-export type Facts = Timeline & { isByHand: boolean; left: Left }
+export type ActFacts = Timeline & { isByHand: boolean; left: OwnLimitsLeft }
 /**
  * What the person's own limits leave, in minor units: for one decision about money, and for what goes back to the buyer. Null: no
  * limit.
  */
-export type Left = { once: number | null; by_day: number | null }
+export type OwnLimitsLeft = { once: number | null; by_day: number | null }
 
 /** What the person has filled in, checked. `key`: the same for every form that saw the same payment. */
-export type Given = {
+export type ActInput = {
   paymentId: string
   version: number
   key: string
@@ -55,35 +55,38 @@ export type PaymentAct = {
   needs: Act
   fields: readonly FieldName[]
   /** Which of the person's own limits is shown. Absent: the usual amount is not bounded by one. */
-  limit?: keyof Left
+  limit?: keyof OwnLimitsLeft
   /** Whether it decides about all of the payment's money, whatever amount the person types. */
   isWhole?: boolean
   /** Why it cannot be done now; null if it can. */
-  whyNot(facts: Facts): ConsoleKey | null
+  whyNot(facts: ActFacts): ConsoleKey | null
   /** In minor units: what it moves at most, and what it moves if the person chooses no amount. */
-  most(facts: Facts): number
+  maxMinor(facts: ActFacts): number
   /** The row of the table of acts with its values. Absent for what has no row yet. */
   row?: AnyRow
-  args?(given: Given): object
-  run?(ctx: Context, given: Given, by: string): Promise<unknown>
+  args?(given: ActInput): object
+  run?(ctx: Context, given: ActInput, by: string): Promise<unknown>
 }
 
 const money = (
   type: MoneyOperation,
   row: AnyRow,
   hasAmount: boolean,
-): Pick<PaymentAct, 'needs' | 'row' | 'args' | 'most'> => ({
+): Pick<PaymentAct, 'needs' | 'row' | 'args' | 'maxMinor'> => ({
   row,
   needs: row.name,
-  most: ({ payment }) => wholeAmount(type, payment),
+  maxMinor: ({ payment }) => wholeAmount(type, payment),
   args: ({ paymentId, amountMinor, why, key, version }) => ({
-    ...{ paymentId, why: why || null, key, version },
+    paymentId,
+    why: why || null,
+    key,
+    version,
     ...(hasAmount && { amountMinor }),
   }),
 })
 
 /** Whether the payment's status allows it, and no provider is still at work. */
-const allows = ({ payment }: Facts, type: MoneyOperation) =>
+const allows = ({ payment }: ActFacts, type: MoneyOperation) =>
   OPERATION_TABLE[type].from.includes(payment.status) && payment.attempt.underWaySince === null
 
 const refund: PaymentAct = {
@@ -114,13 +117,16 @@ const release: PaymentAct = {
 }
 
 const confirm: PaymentAct = {
-  ...{ name: 'confirm', needs: 'payment confirm', fields: ['amount', 'reference'], limit: 'once' },
+  name: 'confirm',
+  needs: 'payment confirm',
+  fields: ['amount', 'reference'],
+  limit: 'once',
   isWhole: true,
   whyNot({ isByHand, payment }) {
     if (!isByHand) return 'providerReports'
     return payment.capturedMinor > 0 ? 'confirmedAlready' : null
   },
-  most: ({ payment }) => payment.amountMinor,
+  maxMinor: ({ payment }) => payment.amountMinor,
   row: confirmRow,
   // The person has seen the amount beside the payment's own before the second form.
   args: ({ paymentId, reference, amountMinor, version }) => ({
@@ -133,17 +139,20 @@ const confirm: PaymentAct = {
 }
 
 /** What came by bank transfer beyond the payment's amount and has not gone back. It goes back first. */
-export const surplusIn = ({ isByHand, entries, payment }: Facts): number =>
-  isByHand ? surplusOf(entriesOf(entries, payment.attempt.number), payment.currency) : 0
+export const surplusIn = ({ isByHand, entries, payment }: ActFacts): number =>
+  isByHand ? sumSurplus(entriesOfAttempt(entries, payment.attempt.number), payment.currency) : 0
 
 const returned: PaymentAct = {
-  ...{ name: 'returned', needs: 'payment returned', fields: ['amount', 'reference', 'why'], limit: 'by_day' },
+  name: 'returned',
+  needs: 'payment returned',
+  fields: ['amount', 'reference', 'why'],
+  limit: 'by_day',
   whyNot(facts) {
     if (!facts.isByHand) return 'providerReturns'
     if (facts.payment.capturedMinor + surplusIn(facts) === 0) return 'nothingTaken'
     return leftToRefund(facts.payment) + surplusIn(facts) === 0 ? 'nothingLeft' : null
   },
-  most: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
+  maxMinor: (facts) => leftToRefund(facts.payment) + surplusIn(facts),
   row: returnedRow,
   args: ({ paymentId, reference, amountMinor, version, why }) => ({
     paymentId,
@@ -155,31 +164,38 @@ const returned: PaymentAct = {
 }
 
 const resolve: PaymentAct = {
-  ...{ name: 'resolve', needs: 'payment resolve', fields: ['as', 'why'], limit: 'once' },
+  name: 'resolve',
+  needs: 'payment resolve',
+  fields: ['as', 'why'],
+  limit: 'once',
   whyNot({ payment, isByHand }) {
     if (payment.status === 'status_unknown') return null
     return isByHand && isOpen(payment.status) ? null : 'outcomeKnown'
   },
-  most: ({ payment }) => payment.amountMinor,
+  maxMinor: ({ payment }) => payment.amountMinor,
   row: resolveRow,
   args: ({ paymentId, as, why, version, accepts }) => ({ paymentId, as, why, version, accepts }),
 }
 
 const receipt: PaymentAct = {
-  ...{ name: 'receipt', needs: 'receipt retry', fields: [] },
+  name: 'receipt',
+  needs: 'receipt retry',
+  fields: [],
   whyNot({ payment }) {
     if (payment.fiscalStatus === 'not_required') return 'noReceipts'
     return ['failed', 'correction_required'].includes(payment.fiscalStatus) ? null : 'receiptFine'
   },
-  most: () => 0,
+  maxMinor: () => 0,
   run: (ctx, { paymentId }, by) => retryReceiptFor(ctx, paymentId, by),
 }
 
 const cancel: PaymentAct = {
-  ...{ name: 'cancel', needs: 'payment cancel', fields: ['why'] },
+  name: 'cancel',
+  needs: 'payment cancel',
+  fields: ['why'],
   whyNot: ({ payment }) =>
     canExpire(payment.status) && payment.attempt.underWaySince === null ? null : 'notCancellable',
-  most: () => 0,
+  maxMinor: () => 0,
   row: cancelRow,
   args: ({ paymentId, why }) => ({ paymentId, why }),
 }

@@ -48,13 +48,11 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
     return hiddenFields({ ...(status && { status }), ...(of === 'moved' && { of }) })
   const text = (name: 'from' | 'until' | 'min' | 'max', inputmode: string) =>
     field({
-      ...{
-        name,
-        inputmode,
-        label: say(locale, `filter_${name}`),
-        value: typed[name] ?? '',
-        isOptional: true,
-      },
+      name,
+      inputmode,
+      label: say(locale, `filter_${name}`),
+      value: typed[name] ?? '',
+      isOptional: true,
     })
   const isOpen = [typed.of, typed.from, typed.until, typed.min, typed.max, typed.route, typed.warned].some(
     Boolean,

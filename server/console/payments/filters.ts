@@ -3,7 +3,7 @@ import { may } from '../../acts/policy.ts'
 import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type Days, takeDay } from '../../operator/finding/day.ts'
-import type { Wanted } from '../../operator/finding/list.ts'
+import type { PaymentListFilter } from '../../operator/finding/list.ts'
 import { cutTo, type TimeCut } from '../../operator/finding/shop-days.ts'
 import type { OwnVisit } from '../page.ts'
 import { addressWith } from '../parts.ts'
@@ -33,7 +33,7 @@ export type Typed = {
 export type Filters = {
   typed: Typed
   wanted: Pick<
-    Wanted,
+    PaymentListFilter,
     'status' | 'route' | 'isWarned' | 'fromId' | 'toId' | 'created' | 'moved' | 'minMinor' | 'maxMinor'
   >
   problem: string | undefined
@@ -51,7 +51,12 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
   const isOtherwise = q !== undefined || from !== undefined || until !== undefined
   const day = isOtherwise ? undefined : (all && oneOf(DAYS, query.day)) || 'today'
   const typed = {
-    ...{ q, day, from, until, min, max },
+    q,
+    day,
+    from,
+    until,
+    min,
+    max,
     of: query.of === 'moved' && q === undefined ? 'moved' : undefined,
     status: oneOf(PAYMENT_STATUSES, query.status),
     route: all ? oneOf(PROVIDER_ROUTES, query.route) : undefined,
@@ -67,15 +72,16 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
       route: PROVIDER_ROUTES.find((each) => each === typed.route) ?? null,
       isWarned: typed.warned === 'yes',
       ...days.cut,
-      ...{ minMinor: amounts.minMinor ?? null, maxMinor: amounts.maxMinor ?? null },
+      minMinor: amounts.minMinor ?? null,
+      maxMinor: amounts.maxMinor ?? null,
     },
     problem: wrong.length > 0 ? wrong.map((key) => sayAny(locale, key)).join(' ') : undefined,
   }
 }
 
-type Read<Values> = Values & { problem: ConsoleKey | null }
+type ReadFilter<Values> = Values & { problem: ConsoleKey | null }
 
-function readDays(view: View, { day, of: chosen, from, until }: Typed): Read<{ cut?: TimeCut }> {
+function readDays(view: View, { day, of: chosen, from, until }: Typed): ReadFilter<{ cut?: TimeCut }> {
   const of = chosen === 'moved' ? 'moved' : 'created'
   if (from === undefined && until === undefined) {
     const known = DAYS.find((each) => each === day)
@@ -102,7 +108,7 @@ function dayIn(text: string, { clock }: View['ctx'], zone: string): Days | null 
   return rest.trim() === '' ? days : null
 }
 
-function readAmounts({ min, max }: Typed): Read<Pick<Wanted, 'minMinor' | 'maxMinor'>> {
+function readAmounts({ min, max }: Typed): ReadFilter<Pick<PaymentListFilter, 'minMinor' | 'maxMinor'>> {
   // All currencies have two decimals.
   const [minMinor, maxMinor] = [min, max].map((text) =>
     text === undefined ? undefined : readAmount(text, 'USD'),

@@ -199,13 +199,16 @@ test('more payments than are counted have a least number and no sum', async () =
   const { merchantId } = shop
   const all = await countByStatus(kassa.ctx, { merchantId })
   expect(all.find(({ status }) => status === 'paid')).toEqual({
-    ...{ status: 'paid', count: 2, isLeast: false, sums: [{ currency: 'USD', minor: 5_500n }] },
+    status: 'paid',
+    count: 2,
+    isMinimum: false,
+    sums: [{ currency: 'USD', minor: 5_500n }],
   })
-  const cut = await countByStatus(kassa.ctx, { merchantId, most: 3 })
-  expect(cut.map(({ isLeast, sums }) => [isLeast, sums])).toEqual(cut.map(() => [true, []]))
+  const cut = await countByStatus(kassa.ctx, { merchantId, paymentsMax: 3 })
+  expect(cut.map(({ isMinimum, sums }) => [isMinimum, sums])).toEqual(cut.map(() => [true, []]))
   expect(cut.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(3)
-  const exact = await countByStatus(kassa.ctx, { merchantId, most: 4 })
-  expect(exact.every(({ isLeast }) => !isLeast)).toBe(true)
+  const exact = await countByStatus(kassa.ctx, { merchantId, paymentsMax: 4 })
+  expect(exact.every(({ isMinimum }) => !isMinimum)).toBe(true)
   // Those of other shops are looked at, where an index leads to all of a status, and not counted.
   await open('doubt', {}, 'unknown', other)
   expect(await countByStatus(kassa.ctx, { merchantId, status: 'status_unknown' })).toEqual([])

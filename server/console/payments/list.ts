@@ -7,9 +7,9 @@ import { html } from '../../pages/html.ts'
 import { EVER } from '../../reports/money-days.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { alertOf } from '../form-parts.ts'
-import { livePart, markOf } from '../live.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { namesOfRoles } from '../page-parts.ts'
+import { markOf, refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { dayRule, isOtherDay } from './days.ts'
@@ -44,7 +44,7 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   const shops = await shopsOf(view, found)
   // Payments come in only at the top of the list of today.
   const isLive = typed.day === 'today' && query.after === undefined
-  const live = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
+  const refreshing = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
   const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
   const title = say(locale, 'paymentsTitle')
   const rows = html`
@@ -58,9 +58,9 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
     ${searchForm(locale, view.world, typed.q ?? '', filterFields(visit, view, typed))}
     ${chosenTags(visit, view, typed)}
     ${dayRule(visit, view)}
-    ${livePart(live, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
+    ${refreshingPart(refreshing, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
     ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${say(locale, 'exportThese')}</a> <small>${view.zones.length === 1 ? say(locale, 'exportHint', { zone: view.timeZone }) : say(locale, 'exportHintOfAll')}</small></p>` : null}`
-  return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { live }) }
+  return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { refreshing }) }
 }
 
 async function list(
@@ -80,7 +80,9 @@ async function list(
     return { payments: found.map(({ payment }) => payment), next: null, isAll }
   }
   const page = await lookFor(ctx, {
-    ...{ ...wanted, merchantId, limit: PAGE },
+    ...wanted,
+    merchantId,
+    limit: PAGE,
     after: after !== undefined && /^pay_[a-z0-9_]{10,60}$/.test(after) ? after : null,
   })
   return { ...page, isAll: true }

@@ -5,15 +5,15 @@ import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
 import { listWaitingFor, type Proposal } from '../../operator/approvals/listing.ts'
 import { getTimeline, type Timeline } from '../../operator/payment-timeline.ts'
-import { findStory } from '../../operator/telling/story.ts'
+import { findStory } from '../../operator/story/story.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { buyerFacts } from '../buyer-facts.ts'
-import { livePart } from '../live.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { type FactLine, factList, sumText } from '../parts.ts'
+import { refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { factsOf } from './act-given.ts'
@@ -54,7 +54,7 @@ export const payment: ConsolePage = {
       isAtWork(timeline) ||
       // Another person may grant it at any moment.
       waiting.length > 0
-    const live = {
+    const refreshing = {
       mark: [own.version, waiting.length, ...timeline.operations.map((each) => each.status)].join(' '),
     }
     const parts = html`<div class="beside">
@@ -79,9 +79,9 @@ export const payment: ConsolePage = {
     </div>`
     const body = html`<div class="head"><h1>${title}</h1>${stateBadge(locale, own)}</div>
       ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
-      ${livePart(live, parts, { isWaiting })}
+      ${refreshingPart(refreshing, parts, { isWaiting })}
       <p><a href=${`/${view.world}/payments`}>${say(locale, 'paymentsTitle')}</a></p>`
-    return { kind: 'screen', title, body, ...(isWaiting && { live }) }
+    return { kind: 'screen', title, body, ...(isWaiting && { refreshing }) }
   },
 }
 

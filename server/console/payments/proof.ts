@@ -2,7 +2,7 @@
 import { may } from '../../acts/policy.ts'
 import { findOrderOf } from '../../operator/orders/orders.ts'
 import type { Attempt, Timeline } from '../../operator/payment-timeline.ts'
-import { bankReferenceOf, knownFrom } from '../../operator/telling/proof.ts'
+import { bankReferenceOf, knownFrom } from '../../operator/story/proof.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { numberOf } from '../../pages/orders/order-rows.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'

@@ -1,5 +1,5 @@
 /** One sentence about a payment's money, to read out or to pass on to the buyer. */
-import type { Story } from '../../operator/telling/story.ts'
+import type { Story } from '../../operator/story/story.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
 import { say } from '../words/say.ts'
 

@@ -10,8 +10,8 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
-import { livePart, markOf } from '../live.ts'
 import type { ConsolePage } from '../page.ts'
+import { markOf, refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
 import { cutOfDay, dayRule } from './days.ts'
@@ -76,7 +76,7 @@ export const today: ConsolePage = {
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
     ])
     const open = cases.flat()
-    const isCut = [...ofToday, ...open].some(({ isLeast }) => isLeast)
+    const isCut = [...ofToday, ...open].some(({ isMinimum }) => isMinimum)
     const title = say(locale, 'todayTitle')
     const format = { weekday: 'long', day: 'numeric', month: 'long', timeZone: view.timeZone } as const
     const day = new Intl.DateTimeFormat(locale, format).format(ctx.clock.now())
@@ -86,7 +86,7 @@ export const today: ConsolePage = {
       ...[...open, ...ofToday].map(textsOf),
       ...latest.map(({ id, version }) => `${id} ${version}`),
     ])
-    const live = { mark }
+    const refreshing = { mark }
     // A browser that waits gets no page while nothing has changed, and earlier days change only with the day.
     const withBefore = mayAll && visit.look?.mark !== mark
     const before = withBefore ? await moneyBefore(view) : null
@@ -107,8 +107,8 @@ export const today: ConsolePage = {
     </div>`
     const body = html`<h1>${title}</h1>
       ${quickSearch(locale, view.world)}
-      ${livePart(live, numbers)}`
-    return { kind: 'screen', title, body, live }
+      ${refreshingPart(refreshing, numbers)}`
+    return { kind: 'screen', title, body, refreshing }
   },
 }
 
@@ -124,10 +124,10 @@ function deskNumber(locale: Locale, { world }: View, waiting: readonly { count: 
 }
 
 function row(locale: Locale, { world }: View, day: 'today' | 'all', counted: StatusCount): Markup {
-  const { status, count, isLeast, sums } = counted
+  const { status, count, isMinimum, sums } = counted
   return html`<li>
     <a href=${addressOf(world, { day, status })} class="number">
-      <strong>${count}${isLeast ? '+' : ''}</strong>
+      <strong>${count}${isMinimum ? '+' : ''}</strong>
       <span>${say(locale, `status_${status}`)}</span>
       ${sums.length > 0 ? html`<span class="sum">${sums.map(({ currency, minor }) => formatAmount(minor, currency, locale)).join(', ')}</span>` : null}
     </a>

@@ -26,7 +26,9 @@ beforeAll(async () => {
           tx,
           { id: `act-${who}-${n}`, who, operator: null, from: 'console 127.0.0.1', what: 'product set' },
           {
-            ...{ world: 'sandbox', merchantId, about: `products cup-${n}` },
+            world: 'sandbox',
+            merchantId,
+            about: `products cup-${n}`,
             before: { amount_minor: 1500 },
             after: { amount_minor: 1500 + n },
           },

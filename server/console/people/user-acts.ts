@@ -10,18 +10,20 @@ import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writingForBoth } from '../world.ts'
-import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
+import { type FoundUser, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 type UserAct = {
   name: 'reset' | 'remove'
   needs: 'user reset' | 'user remove'
   word: 'userReset' | 'userRemove'
-  run(ctx: Context, visit: OwnVisit, found: Found): Promise<Shown>
+  run(ctx: Context, visit: OwnVisit, found: FoundUser): Promise<Shown>
 }
 
 const ACTS: readonly UserAct[] = [
   {
-    ...{ name: 'reset', needs: 'user reset', word: 'userReset' },
+    name: 'reset',
+    needs: 'user reset',
+    word: 'userReset',
     async run(ctx, visit, { operator: { id, name }, list }) {
       const decided = await doOrPropose(ctx, proven(visit.user), 'user reset', { user: id })
       if ('proposed' in decided)
@@ -30,7 +32,9 @@ const ACTS: readonly UserAct[] = [
     },
   },
   {
-    ...{ name: 'remove', needs: 'user remove', word: 'userRemove' },
+    name: 'remove',
+    needs: 'user remove',
+    word: 'userRemove',
     async run(ctx, visit, { operator: { id, name }, list }) {
       const decided = await doOrPropose(ctx, proven(visit.user), 'user remove', { user: id })
       if ('proposed' in decided) return proposedScreen(visit, { name, list })

@@ -16,7 +16,7 @@ import { refusalOf } from '../refusals.ts'
 import { readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
 import { viewOf, writingForBoth } from '../world.ts'
-import { type Found, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
+import { type FoundUser, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
 
 /** With more shops than these the number of the shop is typed. */
 const SHOPS_CHOSEN_MAX = 100
@@ -45,7 +45,7 @@ function readForm({ form, locale }: OwnVisit, suggested: RefundLimits): Given | 
   }
 }
 
-async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
+async function fieldsOf(visit: OwnVisit, found: FoundUser | null): Promise<Markup> {
   const { locale, form } = visit
   const { ctx } = await viewOf(visit)
   const first = { after: '', part: null, limit: SHOPS_CHOSEN_MAX }
@@ -65,19 +65,28 @@ async function fieldsOf(visit: OwnVisit, found: Found | null): Promise<Markup> {
     ${
       next !== null
         ? field({
-            ...{ name: 'shop', label: say(locale, 'userShop'), value: shop, isOptional: true },
+            name: 'shop',
+            label: say(locale, 'userShop'),
+            value: shop,
+            isOptional: true,
             hint: say(locale, 'userShopHint'),
           })
         : selectField('shop', say(locale, 'userShop'), choices, shop)
     }
     ${found === null ? limitChoice(visit, await suggestRefundLimits(ctx)) : null}
     ${textArea({
-      ...{ name: 'limits', label: say(locale, 'userLimits'), hint: say(locale, 'userLimitsHint') },
-      ...{ value: value('limits', amountsText(found?.user?.refundLimits, '\n')), isOptional: true },
+      name: 'limits',
+      label: say(locale, 'userLimits'),
+      hint: say(locale, 'userLimitsHint'),
+      value: value('limits', amountsText(found?.user?.refundLimits, '\n')),
+      isOptional: true,
     })}
     ${textArea({
-      ...{ name: 'limitsDay', label: say(locale, 'userLimitsDay'), hint: say(locale, 'userLimitsDayHint') },
-      ...{ value: value('limitsDay', amountsText(found?.user?.refundLimitsDay, '\n')), isOptional: true },
+      name: 'limitsDay',
+      label: say(locale, 'userLimitsDay'),
+      hint: say(locale, 'userLimitsDayHint'),
+      value: value('limitsDay', amountsText(found?.user?.refundLimitsDay, '\n')),
+      isOptional: true,
     })}`
 }
 
@@ -180,12 +189,16 @@ const ONE = '/:world/users/:user'
 export const USER_FORM_PAGES: readonly ConsolePage[] = [
   { method: 'get', path: NEW, needs: 'user add', handle: (visit: OwnVisit) => addScreen(visit) },
   {
-    ...{ method: 'post', path: NEW, needs: 'user add' },
+    method: 'post',
+    path: NEW,
+    needs: 'user add',
     handle: (visit: OwnVisit) => answer(visit, addScreen, (given) => add(visit, given)),
   },
   { method: 'get', path: ONE, needs: 'user list', handle: (visit: OwnVisit) => personScreen(visit) },
   {
-    ...{ method: 'post', path: ONE, needs: 'user set' },
+    method: 'post',
+    path: ONE,
+    needs: 'user set',
     handle: (visit: OwnVisit) => answer(visit, personScreen, (given) => change(visit, given)),
   },
 ]

@@ -28,7 +28,9 @@ beforeAll(async () => {
   desk = await startDesk(kassa.worlds)
   shop = await openShop(kassa.ctx)
   const opened = await openAs(kassa.ctx, desk, {
-    ...{ name: 'Root', role: 'administrator', email: 'root@pay.example' },
+    name: 'Root',
+    role: 'administrator',
+    email: 'root@pay.example',
   })
   ;[thief, rootId] = [opened.browser, opened.id]
   root = await withPasskey(kassa.ctx, desk, opened)
@@ -39,7 +41,10 @@ afterAll(async () => {
 })
 
 const formFor = (name: string, role = 'shop') => ({
-  ...{ name, role, email: `${name.toLowerCase()}@shop.example`, limits: '100.00 USD\r\n50 000 AMD' },
+  name,
+  role,
+  email: `${name.toLowerCase()}@shop.example`,
+  limits: '100.00 USD\r\n50 000 AMD',
   shop: role === 'administrator' ? '' : shop.merchantId,
 })
 const personNamed = async (name: string) =>
@@ -110,7 +115,9 @@ test('no other role adds a person, or sees that there are any', async () => {
 
 test('a new role counts at the next click, and whoever is reset or removed is out at once', async () => {
   const { browser, id } = await openAs(kassa.ctx, desk, {
-    ...{ name: 'Hayk', role: 'operator', email: 'hayk@pay.example' },
+    name: 'Hayk',
+    role: 'operator',
+    email: 'hayk@pay.example',
   })
   const path = `${PEOPLE}/${id}`
   const old = hiddenIn((await root.get(path)).text)
@@ -146,7 +153,9 @@ test('while large sums need two, so does a new link, and neither of the two sees
   const other = await openAs(kassa.ctx, desk, { name: 'Zara', role: 'operator', email: 'zara@pay.example' })
   const zara = await withPasskey(kassa.ctx, desk, other)
   const { id, browser } = await openAs(kassa.ctx, desk, {
-    ...{ name: 'Levon', role: 'operator', email: 'levon@pay.example' },
+    name: 'Levon',
+    role: 'operator',
+    email: 'levon@pay.example',
   })
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
   const asked = await send(root, `${PEOPLE}/${id}/reset`)

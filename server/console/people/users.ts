@@ -18,7 +18,7 @@ import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/waiting.ts'
 import { listWorlds, mainWorld } from '../../worlds.ts'
 import { alertOf, noticeOf } from '../form-parts.ts'
-import { findField, listWishOf, nextOf, noneOf, positionOf } from '../long-list.ts'
+import { findField, listRequestOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
@@ -26,7 +26,7 @@ import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
 
 /** `user`: null if the person uses the command line alone. */
-export type Found = {
+export type FoundUser = {
   operator: OperatorRecord
   user: UserRecord | null
   seen: string
@@ -41,7 +41,7 @@ export const users: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const { ctx, world, timeZone } = await viewOf(visit)
-    const wish = listWishOf(visit)
+    const wish = listRequestOf(visit)
     const { limit } = wish
     const [{ rows, next }, removed] = await Promise.all([
       listPresentPeople(ctx.db, wish),
@@ -109,7 +109,7 @@ function row(
 }
 
 /** The person that the address names, and a short text that changes with what may be changed. @throws AppError not_found */
-export async function findPerson(visit: OwnVisit): Promise<Found> {
+export async function findPerson(visit: OwnVisit): Promise<FoundUser> {
   const { ctx, world } = await viewOf(visit)
   const operator = await findOperator(ctx.db, visit.params.user ?? '')
   if (!operator || operator.removedAt !== null) throw new AppError('not_found')

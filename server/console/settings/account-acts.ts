@@ -17,14 +17,14 @@ import { type Given, type Scene, type SettingAct, type SettingName, setting } fr
 import { driverFields, driverLines, settingIn, writtenOf } from './driver-fields.ts'
 import { CHOSEN_MAX, type Field } from './fields.ts'
 
-type Known = { id: string; version: number; retiredAt: Date | null; route: string }
+type KnownAccount = { id: string; version: number; retiredAt: Date | null; route: string }
 
 /** The versions rise with each change, also of what nobody may see. */
 async function versionsOf({ ctx }: Scene, isMeant: (each: { id: string; owner: string | null }) => boolean) {
   ctx.accounts.forget()
   const { byId } = await ctx.accounts.read()
   const records = [...byId.values()].map(({ record }) => record).filter(isMeant)
-  return records.map(({ id, version, retiredAt, route }): Known => ({ id, version, retiredAt, route }))
+  return records.map(({ id, version, retiredAt, route }): KnownAccount => ({ id, version, retiredAt, route }))
 }
 
 const UNCHECKED: Field = { name: 'unchecked', label: 'setUnchecked', kind: 'tick' }
@@ -38,13 +38,19 @@ function wantedOf(given: Given, { about }: Scene) {
   const { driver = '', route } = given
   const currencies = currenciesOf(given)
   return {
-    ...{ merchantId: about, driver, route: route as ProviderRoute, written: writtenOf(driver, given) },
+    merchantId: about,
+    driver,
+    route: route as ProviderRoute,
+    written: writtenOf(driver, given),
     currencies: currencies.length > 0 ? currencies : undefined,
   }
 }
 
-const set = setting<{ accounts: Known[] }>({
-  ...{ name: 'account_set', needs: 'account set', place: 'shop', group: 'setAccounts' },
+const set = setting<{ accounts: KnownAccount[] }>({
+  name: 'account_set',
+  needs: 'account set',
+  place: 'shop',
+  group: 'setAccounts',
   present: async (scene) => ({ accounts: await versionsOf(scene, ({ owner }) => owner === scene.about) }),
   fields(_present, { visit: { form, query } }) {
     const driver = form.driver ?? query.driver ?? ''
@@ -99,7 +105,7 @@ const set = setting<{ accounts: Known[] }>({
     if ('proposed' in decided) return 'proposed'
     const { accountId, outcome, retired } = decided.done
     return {
-      told: `setAccount_${outcome}`,
+      message: `setAccount_${outcome}`,
       lines: [
         ['account', accountId],
         ['setReplaced', retired.join(', ')],
@@ -119,12 +125,21 @@ const stable = ({
   account: { owner, shared, merchants, retiredAt, settings, driver },
   version,
 }: OfAccount) => ({
-  ...{ owner, shared, allowed: merchants, retiredAt, settings, driver, version },
+  owner,
+  shared,
+  allowed: merchants,
+  retiredAt,
+  settings,
+  driver,
+  version,
 })
 type Stable = ReturnType<typeof stable>
 
 const rotate = setting<Stable>({
-  ...{ name: 'account_rotate', needs: 'account rotate', place: 'account', group: 'setAccount' },
+  name: 'account_rotate',
+  needs: 'account rotate',
+  place: 'account',
+  group: 'setAccount',
   present: async (scene) => stable(await ofAccount(scene)),
   whyNot: ({ owner }) => (owner === null ? 'setByEnvironment' : null),
   fields: ({ driver, settings }) => [...driverFields(driver, { present: settings, isNew: false }), UNCHECKED],
@@ -158,11 +173,13 @@ async function shopsFor(
   inUse: readonly string[],
   allowed: boolean,
 ): Promise<Option[]> {
-  const most = CHOSEN_MAX + 1
+  const shopsMax = CHOSEN_MAX + 1
   const typed = visit.form.merchant?.trim() ?? ''
   const isMeant = inUse.includes(typed) !== allowed
   const [first, one] = await Promise.all([
-    allowed ? listMerchantsBesides(ctx.db, inUse, most) : listMerchantNames(ctx.db, inUse.slice(0, most)),
+    allowed
+      ? listMerchantsBesides(ctx.db, inUse, shopsMax)
+      : listMerchantNames(ctx.db, inUse.slice(0, shopsMax)),
     listMerchantNames(ctx.db, isMeant ? [typed] : []),
   ])
   return [...new Map([...first, ...one])].sort()
@@ -171,7 +188,11 @@ async function shopsFor(
 /** Letting a shop use an account of the deployment, and ending that. */
 const sharing = ({ name, allowed }: { name: SettingName; allowed: boolean }) =>
   setting<OfMerchants>({
-    ...{ name, needs: 'account allow', place: 'account', group: 'setAccount', blames: 'merchant' },
+    name,
+    needs: 'account allow',
+    place: 'account',
+    group: 'setAccount',
+    blames: 'merchant',
     async present(scene) {
       const found = await ofAccount(scene)
       const shops = await shopsFor(scene, found.account.merchants ?? [], allowed)

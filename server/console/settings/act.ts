@@ -6,9 +6,9 @@ import type { Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import type { OwnVisit } from '../page.ts'
 import type { ConsoleKey, TextKey } from '../words/say.ts'
-import type { Field, Given, Label } from './fields.ts'
+import type { Field, FieldValues, Label } from './fields.ts'
 
-export type { Given, Label } from './fields.ts'
+export type { FieldValues as Given, Label } from './fields.ts'
 
 /** What the act is about. `ctx`: PostgreSQL refuses each write through it. `path`: of the screen that leads to the act. */
 export type Scene = {
@@ -24,7 +24,7 @@ export type Scene = {
 export type Place = 'shop' | 'deployment' | 'account'
 
 /** Both sides of a change. Null: nothing. Undefined: it replaces nothing. */
-export type Line = readonly [name: Label, before: string | null | undefined, after: string | null]
+export type ChangeLine = readonly [name: Label, before: string | null | undefined, after: string | null]
 
 /** `secrets`: shown once. `lines`: what came of it. Neither: the person is led back. */
 export type Outcome =
@@ -32,7 +32,7 @@ export type Outcome =
   | 'proposed'
   | { secrets: readonly (readonly [name: TextKey, text: string | null])[] }
   | {
-      told: TextKey
+      message: TextKey
       values?: Record<string, string>
       lines: readonly (readonly [name: Label, text: string | null])[]
       isBad?: boolean
@@ -58,16 +58,16 @@ type Row<Present> = {
   whyNot?(present: Present): TextKey | null
   fields?(present: Present, scene: Scene): readonly Field[]
   /** The fields that do not fit one another. */
-  check?(given: Given, present: Present, scene: Scene): Partial<Record<string, TextKey>>
+  check?(given: FieldValues, present: Present, scene: Scene): Partial<Record<string, TextKey>>
   /** The field that a refusal of the verb is mostly about. */
   blames?: string | ((message: string) => string | undefined)
-  changes(given: Given, present: Present, scene: Scene): readonly Line[]
+  changes(given: FieldValues, present: Present, scene: Scene): readonly ChangeLine[]
   /** The act with its values, as the second factor and the second person know it. */
-  guarded?(given: Given, scene: Scene): { name: string; args: object }
+  guarded?(given: FieldValues, scene: Scene): { name: string; args: object }
   /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */
-  rehearse?: 'no' | ((ctx: Context, given: Given, scene: Scene) => Promise<readonly Line[]>)
+  rehearse?: 'no' | ((ctx: Context, given: FieldValues, scene: Scene) => Promise<readonly ChangeLine[]>)
   /** `present`: what the person saw, as it still was just before. */
-  run(ctx: Context, given: Given, scene: Scene & { present: Present }, person: Person): Promise<Outcome>
+  run(ctx: Context, given: FieldValues, scene: Scene & { present: Present }, person: Person): Promise<Outcome>
 }
 /** `title`, `lead`: its name and a sentence about it. */
 // biome-ignore lint/suspicious/noExplicitAny: one engine serves rows of everything that can be there

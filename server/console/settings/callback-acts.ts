@@ -20,7 +20,10 @@ export const receiverText = ({ visit: { locale } }: Scene, url: string | null) =
   url === null ? null : url === ORDER_BOOK_URL ? say(locale, 'setOrderBook') : withoutQuery(url)
 
 const verify = setting<Present & { latest: string | null }>({
-  ...{ name: 'callback_verify', needs: 'callback verify', place: 'shop', group: 'setEvents' },
+  name: 'callback_verify',
+  needs: 'callback verify',
+  place: 'shop',
+  group: 'setEvents',
   async present(scene) {
     const { url } = await present(scene)
     const latest = url === null ? null : await findLatestCallbackCheck(scene.ctx.db, scene.about, url)
@@ -35,7 +38,7 @@ const verify = setting<Present & { latest: string | null }>({
 async function verified(ctx: Context, { about, visit: { locale } }: Scene) {
   const { accepted, checks, failure } = await verifyCallback(ctx, about)
   return {
-    ...({ told: accepted ? 'setVerified' : 'setNotVerified', isBad: !accepted } as const),
+    ...({ message: accepted ? 'setVerified' : 'setNotVerified', isBad: !accepted } as const),
     lines: [
       ...checks.map(
         (line) =>

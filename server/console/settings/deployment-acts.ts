@@ -23,22 +23,31 @@ export const limitText = ({ currency, limitMinor }: LimitRecord) =>
   `${decimalAmount(limitMinor, currency as CurrencyCode)} ${currency}`
 
 /** The suggested amount in the currency that the address names, if it has no limit yet. */
-function suggestedFor(asked: string | undefined, limits: LimitRecord[]): string {
-  const currency = CURRENCY_CODES.find((each) => each === asked)
+function suggestedFor(wantedCurrency: string | undefined, limits: LimitRecord[]): string {
+  const currency = CURRENCY_CODES.find((each) => each === wantedCurrency)
   if (!currency || limits.some((each) => each.currency === currency)) return ''
   return decimalAmount(suggestedApproval(currency), currency)
 }
 
 const limit = setting<Limits>({
-  ...{ name: 'approval_limit', needs: 'approval limit', place: 'deployment', group: 'setLimits' },
+  name: 'approval_limit',
+  needs: 'approval limit',
+  place: 'deployment',
+  group: 'setLimits',
   present: async ({ ctx }) => ({ limits: await listLimits(ctx.db) }),
   fields: ({ limits }, { visit: { query } }) => [
     {
-      ...{ name: 'currency', label: 'setCurrency', kind: 'choice' },
+      name: 'currency',
+      label: 'setCurrency',
+      kind: 'choice',
       options: CURRENCY_CODES.map((code) => [code, code] as const),
     },
     {
-      ...{ name: 'amount', label: 'setLimitAmount', kind: 'amount', hint: 'setLimitHint', isOptional: true },
+      name: 'amount',
+      label: 'setLimitAmount',
+      kind: 'amount',
+      hint: 'setLimitHint',
+      isOptional: true,
       value: suggestedFor(query.currency, limits),
     },
     { name: 'off', label: 'setLimitOff', kind: 'tick' },
@@ -78,7 +87,10 @@ function forgottenLines({ payments = 0, undelivered = 0, ...rest }: Forgotten): 
 }
 
 const forget = setting<object>({
-  ...{ name: 'customer_forget', needs: 'customer forget', place: 'deployment', group: 'setBuyers' },
+  name: 'customer_forget',
+  needs: 'customer forget',
+  place: 'deployment',
+  group: 'setBuyers',
   present: async () => ({}),
   fields: () => [
     { name: 'email', label: 'email', kind: 'email', isOptional: true, max: 320 },
@@ -96,14 +108,17 @@ const forget = setting<object>({
   },
   async run(ctx, given) {
     const found = await forgetCustomer(ctx, { ...buyerOf(given), dryRun: false })
-    return { told: 'setForgotten', lines: forgottenLines(found) }
+    return { message: 'setForgotten', lines: forgottenLines(found) }
   },
 })
 
 type Restore = { restoredAt: Date | null; endedAt: Date | null }
 
 const endRestore = setting<Restore>({
-  ...{ name: 'restore_end', needs: 'restore end', place: 'deployment', group: 'setRestore' },
+  name: 'restore_end',
+  needs: 'restore end',
+  place: 'deployment',
+  group: 'setRestore',
   async present({ ctx }) {
     const view = await readRestore(ctx, 1)
     return { restoredAt: view?.restore.restoredAt ?? null, endedAt: view?.restore.endedAt ?? null }

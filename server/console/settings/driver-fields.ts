@@ -1,6 +1,6 @@
 /** The fields of an account's settings, by the driver's own names. */
 import { describeSettings } from '../../accounts/described.ts'
-import type { Given, Line } from './act.ts'
+import type { ChangeLine, Given } from './act.ts'
 import type { Field } from './fields.ts'
 
 const nameOf = (setting: string) => `s_${setting}`
@@ -12,7 +12,10 @@ export function driverFields(
 ): Field[] {
   return describeSettings(driver).map(
     ({ name, help, isSecret, isRequired, choices }): Field => ({
-      ...{ name: nameOf(name), label: { as: name }, hint: { as: help }, isOptional: !(isNew && isRequired) },
+      name: nameOf(name),
+      label: { as: name },
+      hint: { as: help },
+      isOptional: !(isNew && isRequired),
       kind: isSecret ? 'secret' : choices ? 'choice' : 'text',
       ...(choices && { options: choices.map((each) => [each, each] as const) }),
       ...(present[name] !== undefined && { value: present[name] }),
@@ -30,7 +33,11 @@ export function writtenOf(driver: string, given: Given, present: Record<string, 
 }
 
 /** A secret has no value that anybody sees. */
-export function driverLines(driver: string, written: Given, present: Record<string, string> = {}): Line[] {
+export function driverLines(
+  driver: string,
+  written: Given,
+  present: Record<string, string> = {},
+): ChangeLine[] {
   const secrets = describeSettings(driver).filter(({ isSecret }) => isSecret)
   return Object.entries(written).map(([name, text]) => {
     const isSecret = secrets.some((each) => each.name === name)

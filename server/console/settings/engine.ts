@@ -6,11 +6,11 @@ import { oneAtATime } from '../../access/one-at-a-time.ts'
 import type { OneAct } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
-import { askAgain } from '../again.ts'
+import { askSecondFactor } from '../again.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { sayAny } from '../words/say.ts'
 import { worldOf } from '../world.ts'
-import { asksOf, endOf, type Given, type Line, type Scene, type SettingAct } from './act.ts'
+import { asksOf, type ChangeLine, endOf, type Given, type Scene, type SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
@@ -21,13 +21,14 @@ export function settingPages(act: SettingAct): ConsolePage[] {
   const page = { path: `${BASES[act.place]}/${endOf(act)}`, needs: act.needs }
   return [
     {
-      ...{ ...page, method: 'get' as const },
+      ...page,
+      method: 'get' as const,
       async handle(visit: OwnVisit) {
         const scene = await sceneOf(act.place, visit)
         return formScreen(act, scene, await act.present(scene))
       },
     },
-    { ...{ ...page, method: 'post' as const }, handle: (visit: OwnVisit) => answer(act, visit) },
+    { ...page, method: 'post' as const, handle: (visit: OwnVisit) => answer(act, visit) },
   ]
 }
 
@@ -51,12 +52,12 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     expectSeen(present, form.seen ?? '')
     if (!isSure && isNew(fields, form)) return formScreen(act, scene, present)
     if (Object.keys(problems).length > 0) return formScreen(act, scene, present, { problems })
-    return await (isSure ? carryOut(act, scene, given) : tryOut(act, scene, { present, fields, given }))
+    return await (isSure ? carryOut(act, scene, given) : rehearseAct(act, scene, { present, fields, given }))
   } catch (error) {
-    const { problem, said, field } = refusedOf(locale, act, error)
+    const { problem, detail, field } = refusedOf(locale, act, error)
     const now = await act.present(scene)
-    if (field === undefined) return formScreen(act, scene, now, { problem, said })
-    return formScreen(act, scene, now, { problems: { [field]: problem }, said })
+    if (field === undefined) return formScreen(act, scene, now, { problem, detail })
+    return formScreen(act, scene, now, { problems: { [field]: problem }, detail })
   }
 }
 
@@ -66,21 +67,22 @@ const isNew = (fields: readonly Field[], form: Record<string, string>) =>
 
 type Tried = { present: object; fields: readonly Field[]; given: Given }
 
-async function tryOut(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
+async function rehearseAct(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
   const lines = [
     ...act.changes(given, present, scene),
     ...(await rehearse(act, { ...scene, present }, given)),
   ]
   const one = oneActOf(act, scene, given)
-  const proof = asksOf(act) && !scene.visit.isProved(one) ? await askAgain(scene.visit, one) : null
-  return sureScreen(act, scene, { present, fields, given, lines, proof })
+  const factorForm =
+    asksOf(act) && !scene.visit.isProved(one) ? await askSecondFactor(scene.visit, one) : null
+  return sureScreen(act, scene, { present, fields, given, lines, factorForm })
 }
 
 async function rehearse(
   act: SettingAct,
   scene: Scene & { present: object },
   given: Given,
-): Promise<readonly Line[]> {
+): Promise<readonly ChangeLine[]> {
   if (act.rehearse === 'no') return []
   const ctx = acting(scene, act, given)
   if (act.rehearse) return act.rehearse(ctx, given, scene)

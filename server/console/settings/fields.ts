@@ -6,7 +6,7 @@ import { type Option, tick } from '../form-parts.ts'
 import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
 
 /** What the fields have, checked against their kinds. A tick is `yes` or empty. */
-export type Given = Record<string, string>
+export type FieldValues = Record<string, string>
 /** A name of a thing that is not worded here, such as a setting of a driver. */
 export type Label = TextKey | { as: string }
 
@@ -36,9 +36,9 @@ export function readFields(
   locale: Locale,
   fields: readonly Field[],
   form: Record<string, string>,
-  secrets: Given | null,
-): { given: Given; problems: Problems } {
-  const given: Given = {}
+  secrets: FieldValues | null,
+): { given: FieldValues; problems: Problems } {
+  const given: FieldValues = {}
   const problems: Problems = {}
   for (const field of fields) {
     const typed = field.kind === 'secret' && secrets ? secrets[field.name] : form[field.name]
@@ -73,7 +73,10 @@ export function fieldOf(locale: Locale, field: Field, typed: string | undefined,
   const id = `field-${name}`
   const about = [...(problem ? [`wrong-${name}`] : []), ...(field.hint ? [`hint-${name}`] : [])].join(' ')
   const common = {
-    ...{ id, name, required: !isOptional, 'aria-invalid': problem ? 'true' : undefined },
+    id,
+    name,
+    required: !isOptional,
+    'aria-invalid': problem ? 'true' : undefined,
     'aria-describedby': about || undefined,
   }
   const isChoice = options !== undefined && options.length <= CHOSEN_MAX

@@ -7,8 +7,8 @@ import { factLines } from '../../pages/approvals/facts.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { readLimits } from '../typed-limits.ts'
 import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
-import type { Line, Outcome, Scene, SettingAct } from './act.ts'
-import type { Field, Given } from './fields.ts'
+import type { ChangeLine, Outcome, Scene, SettingAct } from './act.ts'
+import type { Field, FieldValues } from './fields.ts'
 
 /** The heading of the settings under which the acts on a noun stand. */
 const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
@@ -43,9 +43,9 @@ const labelOf = (row: AnyRow, name: string): MessageKey =>
 export const noLimitOf = (member: string) => `${member}_none`
 export const tickOf = (member: string, value: string) => `${member}_${value.replaceAll('.', '_')}`
 
-type Unasked = 'shop' | 'account' | 'seen'
+type HiddenKind = 'shop' | 'account' | 'seen'
 /** The address of the page names it, or what the person has seen. */
-const isUnasked = (field: Member): field is Extract<Member, { kind: Unasked }> =>
+const isHiddenField = (field: Member): field is Extract<Member, { kind: HiddenKind }> =>
   ['shop', 'account', 'seen'].includes(field.kind)
 
 type Named = { row: AnyRow; member: string; field: Member }
@@ -53,7 +53,7 @@ type Named = { row: AnyRow; member: string; field: Member }
 /** @throws Error as soon as the program starts. A test holds that every language has the keys of the English catalogue. */
 function expectLabels(row: AnyRow): void {
   for (const { member, field } of membersOf(row)) {
-    if (!isUnasked(field)) labelOf(row, member)
+    if (!isHiddenField(field)) labelOf(row, member)
     if (field.kind === 'limits') labelOf(row, `${member}.none`)
   }
   for (const name of row.tells ?? []) labelOf(row, name)
@@ -63,7 +63,7 @@ const membersOf = (row: AnyRow): (Named & { schema: Schema })[] =>
   Object.entries(row.input).map(([member, schema]) => ({ row, member, schema, field: fieldOf(schema) }))
 
 function fieldsOf({ row, member, field }: Named, present: object, scene: Scene): Field[] {
-  if (isUnasked(field)) return []
+  if (isHiddenField(field)) return []
   const hint = findText(row, `${member}.hint`)
   const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
   const isAllowed = (value: unknown) => row.allowed?.(scene.visit.user, { [member]: value }) ?? true
@@ -121,7 +121,7 @@ const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
   formatMoment(at.toISOString(), locale, { year: true, timeZone }) ?? ''
 
 /** Returns the value of a member; undefined if the person has said nothing, or nothing that can be read. */
-function givenOf({ member, field }: Named, given: Given, about: string): unknown {
+function givenOf({ member, field }: Named, given: FieldValues, about: string): unknown {
   switch (field.kind) {
     case 'shop':
     case 'account':
@@ -141,15 +141,15 @@ function givenOf({ member, field }: Named, given: Given, about: string): unknown
   }
 }
 
-function inputOf(row: AnyRow, given: Given, { about }: Pick<Scene, 'about'>): object {
+function inputOf(row: AnyRow, given: FieldValues, { about }: Pick<Scene, 'about'>): object {
   const values = membersOf(row).map((each) => [each.member, givenOf(each, given, about)] as const)
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
 /** What is wrong with a member, as the field at which it stands and the text. */
-function problemOf(named: Named & { schema: Schema }, given: Given): readonly [string, TextKey] | null {
+function problemOf(named: Named & { schema: Schema }, given: FieldValues): readonly [string, TextKey] | null {
   const { row, member, field, schema } = named
-  if (isUnasked(field) || field.kind === 'choice') return null
+  if (isHiddenField(field) || field.kind === 'choice') return null
   if (field.kind === 'limits') {
     const typed = given[member] ?? ''
     const isEither = typed === '' || given[noLimitOf(member)] !== 'yes'
@@ -163,7 +163,7 @@ function problemOf(named: Named & { schema: Schema }, given: Given): readonly [s
 }
 
 /** What does not fit the other fields, once each of them fits by itself. */
-function misfitOf(row: AnyRow, given: Given, about: string): readonly [string, TextKey] | null {
+function misfitOf(row: AnyRow, given: FieldValues, about: string): readonly [string, TextKey] | null {
   const member = row.wrong?.(inputOf(row, given, { about }))
   return member ? [member, labelOf(row, `${member}.wrong`)] : null
 }
@@ -202,7 +202,7 @@ export function settingsOf(row: AnyRow): SettingAct[] {
       const values = inputOf(row, given, scene)
       const { shown } = await rehearseAct(ctx, user, row, values)
       return factLines(locale, shown).map(
-        ({ label, text, before }): Line => [{ as: label }, before ?? undefined, text],
+        ({ label, text, before }): ChangeLine => [{ as: label }, before ?? undefined, text],
       )
     },
     async run(ctx, given, scene, person) {
@@ -217,10 +217,12 @@ function outcomeOf(row: AnyRow, { facts, shownOnce, said }: Result): Outcome {
   const values = Object.fromEntries(
     Object.entries({ ...facts, ...said }).map(([name, value]) => [name, String(value)] as const),
   )
-  const told = (row.tells ?? []).map((name) => [labelOf(row, name), values[name] ?? null] as const)
+  const factLines = (row.tells ?? []).map((name) => [labelOf(row, name), values[name] ?? null] as const)
   if (shownOnce) {
     const secrets = Object.entries(shownOnce).map(([name, text]) => [labelOf(row, name), text] as const)
-    return { secrets: [...told, ...secrets] }
+    return { secrets: [...factLines, ...secrets] }
   }
-  return told.length > 0 ? { told: keyOf(`acts.${formOf(row)}.done`), values, lines: told } : 'done'
+  return factLines.length > 0
+    ? { message: keyOf(`acts.${formOf(row)}.done`), values, lines: factLines }
+    : 'done'
 }

@@ -21,7 +21,7 @@ const SHOWN_MAX = 100
 /** `paymentId`: where the row leads; null for one without a payment. */
 type Row = { id: string; at: Date; texts: readonly (string | null)[]; paymentId: string | null }
 type Listed = ConsoleKey extends infer Key ? (Key extends `listed_${infer Name}` ? Name : never) : never
-type Cut = { merchantId: string | null; state: string | undefined; after: string | undefined }
+type ListFilter = { merchantId: string | null; state: string | undefined; after: string | undefined }
 type List = {
   end: string
   needs: Act
@@ -29,12 +29,15 @@ type List = {
   states: readonly Listed[]
   /** Whether it can be cut to one shop. */
   isOfShops: boolean
-  load(ctx: Context, cut: Cut, locale: Locale): Promise<{ rows: Row[]; next: string | null }>
+  load(ctx: Context, cut: ListFilter, locale: Locale): Promise<{ rows: Row[]; next: string | null }>
 }
 
 export const LISTS: readonly List[] = [
   {
-    ...{ end: 'operations', needs: 'operation list', title: 'operationsTitle', isOfShops: true },
+    end: 'operations',
+    needs: 'operation list',
+    title: 'operationsTitle',
+    isOfShops: true,
     states: OPERATION_STATUSES,
     async load(ctx, { merchantId, state, after }, locale) {
       const status = OPERATION_STATUSES.find((each) => each === state)
@@ -45,7 +48,9 @@ export const LISTS: readonly List[] = [
       const filter = { merchantId: shop, status, after: isOwn ? after : undefined, limit: PAGE }
       const { operations, next } = await listOperationPage(ctx, filter)
       const rows = operations.map(({ id, createdAt, type, status: is, statusReason, ...each }) => ({
-        ...{ id, at: createdAt, paymentId: each.paymentId },
+        id,
+        at: createdAt,
+        paymentId: each.paymentId,
         texts: [
           wordOf(locale, type),
           wordOf(locale, is),
@@ -57,13 +62,18 @@ export const LISTS: readonly List[] = [
     },
   },
   {
-    ...{ end: 'receipts', needs: 'receipt list', title: 'receiptListTitle', isOfShops: true },
+    end: 'receipts',
+    needs: 'receipt list',
+    title: 'receiptListTitle',
+    isOfShops: true,
     states: RECEIPT_STATUSES,
     async load(ctx, { merchantId, state }, locale) {
       const status = RECEIPT_STATUSES.find((each) => each === state)
       const filter = { merchantId: merchantId ?? undefined, status, limit: SHOWN_MAX }
       const rows = (await listReceiptsToResolve(ctx, filter)).map((each) => ({
-        ...{ id: each.id, at: each.createdAt, paymentId: each.paymentId },
+        id: each.id,
+        at: each.createdAt,
+        paymentId: each.paymentId,
         texts: [
           wordOf(locale, each.kind),
           wordOf(locale, each.status),
@@ -75,12 +85,17 @@ export const LISTS: readonly List[] = [
     },
   },
   {
-    ...{ end: 'mails', needs: 'mail list', title: 'setMails', isOfShops: false },
+    end: 'mails',
+    needs: 'mail list',
+    title: 'setMails',
+    isOfShops: false,
     states: MAIL_STATES,
     async load({ db }, { state }, locale) {
       const wanted = MAIL_STATES.find((each) => each === state)
       const rows = (await listMails(db, { state: wanted, limit: SHOWN_MAX })).map((each) => ({
-        ...{ id: each.id, at: each.createdAt, paymentId: each.paymentId },
+        id: each.id,
+        at: each.createdAt,
+        paymentId: each.paymentId,
         texts: [wordOf(locale, each.kind), wordOf(locale, each.state), each.failure],
       }))
       return { rows, next: null }

@@ -43,7 +43,8 @@ const own = (end: string) => () => `/sandbox/shops/${shop.merchantId}/settings/$
 const install = async () =>
   (
     await createInstallation(kassa.ctx, {
-      ...{ merchantId: shop.merchantId, origins: ['https://one.example'] },
+      merchantId: shop.merchantId,
+      origins: ['https://one.example'],
       returnUrl: 'https://one.example/done',
     })
   ).id

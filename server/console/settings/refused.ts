@@ -10,20 +10,20 @@ const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscript
 /** The provider's driver says more, in English alone. */
 const DETAILED: readonly Reason[] = ['account_settings', 'account_not_confirmed']
 
-/** `said`: what the verb says itself, in English, where no words of the console are as exact. */
-export type Refused = { problem: string; said: string | null; field: string | undefined }
+/** `detail`: what the verb says itself, in English, where no words of the console are as exact. */
+export type RefusedForm = { problem: string; detail: string | null; field: string | undefined }
 
 /** @throws the error itself, if there is nothing that the reader can do about it */
-export function refusedOf(locale: Locale, act: SettingAct, error: unknown): Refused {
+export function refusedOf(locale: Locale, act: SettingAct, error: unknown): RefusedForm {
   if (!(error instanceof AppError)) throw error
   const blames = typeof act.blames === 'function' ? act.blames(error.message) : act.blames
   const { reason, errors = {} } = error.details
   // Another shop's thing answers as one that does not exist.
-  if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), said: null, field: blames }
+  if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), detail: null, field: blames }
   const isExact = reason !== undefined || Object.keys(errors).length > 0
   if (!isExact && error.code === 'validation_failed')
-    return { problem: say(locale, 'setRefused'), said: error.message, field: blames }
+    return { problem: say(locale, 'setRefused'), detail: error.message, field: blames }
   const field = reason === 'changed_meanwhile' ? undefined : blames
-  const said = locale === 'en' && DETAILED.some((each) => each === reason) ? error.message : null
-  return { problem: refusalOf(locale, error), said, field }
+  const detail = locale === 'en' && DETAILED.some((each) => each === reason) ? error.message : null
+  return { problem: refusalOf(locale, error), detail, field }
 }

@@ -23,23 +23,29 @@ const written = (routes: readonly MerchantRoute[], textOf: (route: MerchantRoute
 
 const fieldsFor = ({ routes }: Present): Field[] => [
   {
-    ...{ name: 'routes', label: 'setRoutes', kind: 'long', hint: 'setRoutesHint', isOptional: true },
+    name: 'routes',
+    label: 'setRoutes',
+    kind: 'long',
+    hint: 'setRoutesHint',
+    isOptional: true,
     value: written(routes, ({ label }) => label),
   },
   ...CODES.map(
     (code): Field => ({
-      ...{
-        name: `label_${code}`,
-        label: { as: LANGUAGES[code].own },
-        kind: 'long',
-        hint: 'setLabelsHint',
-        isOptional: true,
-      },
+      name: `label_${code}`,
+      label: { as: LANGUAGES[code].own },
+      kind: 'long',
+      hint: 'setLabelsHint',
+      isOptional: true,
       value: written(routes, ({ labels }) => labels?.[code]),
     }),
   ),
   {
-    ...{ name: 'marks', label: 'setMarks', kind: 'long', hint: 'setMarksHint', isOptional: true },
+    name: 'marks',
+    label: 'setMarks',
+    kind: 'long',
+    hint: 'setMarksHint',
+    isOptional: true,
     value: written(routes, ({ mark }) => mark),
   },
 ]
@@ -51,7 +57,10 @@ const textOf = (routes: readonly MerchantRoute[]) =>
     .join('; ')
 
 const routes = setting<Present>({
-  ...{ name: 'merchant_routes', needs: 'merchant routes', place: 'shop', group: 'setShop' },
+  name: 'merchant_routes',
+  needs: 'merchant routes',
+  place: 'shop',
+  group: 'setShop',
   async present({ ctx, about }) {
     // Whether a route is ready changes by itself, so it is not part of what the person has seen.
     const shown = await listMerchantRoutes(ctx, about)

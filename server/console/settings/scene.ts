@@ -30,7 +30,8 @@ const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
     const { view, account } = await findOwn(visit)
     const { accountId, driver, route, owner } = account
     const named = {
-      ...{ about: accountId, merchantId: owner },
+      about: accountId,
+      merchantId: owner,
       name: say(visit.locale, 'accountTitle', { driver, route }),
     }
     const path = `/${view.world}/accounts/${accountId}`

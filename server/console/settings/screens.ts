@@ -6,13 +6,13 @@ import type { Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { say, sayAny } from '../words/say.ts'
-import type { Given, Line, Outcome, Scene, SettingAct } from './act.ts'
+import type { ChangeLine, Given, Outcome, Scene, SettingAct } from './act.ts'
 import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
 import { keepSecrets } from './kept.ts'
 
-export type Wrong = { problem?: string | undefined; said?: string | null; problems?: Problems }
+export type FormProblems = { problem?: string | undefined; detail?: string | null; problems?: Problems }
 
-export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: Wrong = {}): Screen {
+export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: FormProblems = {}): Screen {
   const { visit, path, name } = scene
   const { locale, form, query } = visit
   const title = sayAny(locale, act.title)
@@ -26,7 +26,7 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(wrong.problem ?? (wrong.problems ? say(locale, 'setWrong') : undefined))}
-    ${wrong.said ? html`<p class="advice" lang="en">${wrong.said}</p>` : null}
+    ${wrong.detail ? html`<p class="advice" lang="en">${wrong.detail}</p>` : null}
     <p class="lead">${sayAny(locale, act.lead)}</p>
     ${
       whyNot
@@ -42,19 +42,19 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
   return { kind: 'screen', title, body, ...(isWrong && { status: 422 }) }
 }
 
-type Sure = {
+type ConfirmView = {
   present: object
   fields: readonly Field[]
   given: Given
-  lines: readonly Line[]
-  proof: Markup
+  lines: readonly ChangeLine[]
+  factorForm: Markup
 }
 
 /** `proof`: what shows once more who the person is. */
-export function sureScreen(act: SettingAct, scene: Scene, sure: Sure): Screen {
+export function sureScreen(act: SettingAct, scene: Scene, sure: ConfirmView): Screen {
   const { visit, path, name } = scene
   const { locale } = visit
-  const { present, fields, given, lines, proof } = sure
+  const { present, fields, given, lines, factorForm } = sure
   const title = sayAny(locale, act.title)
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
@@ -71,7 +71,7 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: Sure): Screen {
     )}
     <form method="post" class="fields">
       ${hiddenFields({ ...open, ...keepSecrets(scene, act, fields, given), seen: versionOf(present), confirm: 'yes' })}
-      ${proof}
+      ${factorForm}
       <button class="button">${title}</button>
     </form>
     ${backTo(path, name)}
@@ -94,7 +94,7 @@ export function outcomeScreen(
     'secrets' in outcome
       ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>
           ${outcome.secrets.map(([label, text]) => html`<p>${sayAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
-      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.told, outcome.values)}</p>
+      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.message, outcome.values)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
   const body = html`<div class="narrow">
     <h1>${title}</h1>

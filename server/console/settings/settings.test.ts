@@ -27,14 +27,17 @@ let rootId: string
 beforeAll(async () => {
   kassa = await startKassa({
     settings: {
-      ...{ RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000,person=1000:1000' },
-      ...{ ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
+      RATE_LIMITS: 'sign_in_user=1000:1000,page=1000:1000,person=1000:1000',
+      ROUTE_E_DRIVER: 'sandbox',
+      ROUTE_E_SHARED: 'false',
     },
   })
   desk = await startDesk(kassa.worlds)
   things = { kassa, shop: await openShop(kassa.ctx) }
   const opened = await openAs(kassa.ctx, desk, {
-    ...{ name: 'Root', role: 'administrator', email: 'root@pay.example' },
+    name: 'Root',
+    role: 'administrator',
+    email: 'root@pay.example',
   })
   thief = opened.browser
   rootId = opened.id
@@ -50,7 +53,8 @@ const pathOf = (act: SettingAct, ofAccount = '') =>
   addressOf(
     { path: `${BASES[act.place]}/${endOf(act)}` },
     {
-      ...{ '/:world': own('sandbox'), 'shops/:merchant': own(things.shop.merchantId) },
+      '/:world': own('sandbox'),
+      'shops/:merchant': own(things.shop.merchantId),
       'accounts/:account': own(ofAccount),
     },
   )

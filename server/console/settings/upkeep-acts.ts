@@ -20,14 +20,20 @@ async function stuckMails({ ctx }: Scene): Promise<MailRecord[]> {
 }
 
 const resend = setting<{ mails: { id: string; state: string; failure: string | null }[] }>({
-  ...{ name: 'mail_resend', needs: 'mail resend', place: 'deployment', group: 'setMails', blames: 'mail' },
+  name: 'mail_resend',
+  needs: 'mail resend',
+  place: 'deployment',
+  group: 'setMails',
+  blames: 'mail',
   present: async (scene) => ({
     mails: (await stuckMails(scene)).map(({ id, state, failure }) => ({ id, state, failure })),
   }),
   whyNot: ({ mails }) => (mails.length === 0 ? 'setMailsNone' : null),
   fields: ({ mails }) => [
     {
-      ...{ name: 'mail', label: 'setMail', kind: 'choice' },
+      name: 'mail',
+      label: 'setMail',
+      kind: 'choice',
       options: mails.map(({ id, failure }) => [id, failure ? `${id} · ${failure}` : id] as const),
     },
   ],
@@ -41,15 +47,20 @@ const resend = setting<{ mails: { id: string; state: string; failure: string | n
 })
 
 const check = setting<object>({
-  ...{ name: 'mail_check', needs: 'mail check', place: 'deployment', group: 'setMails', rehearse: 'no' },
+  name: 'mail_check',
+  needs: 'mail check',
+  place: 'deployment',
+  group: 'setMails',
+  rehearse: 'no',
   present: async () => ({}),
   changes: () => [],
   async run({ config: { smtpServer, mailFrom }, db }) {
     const { waiting, failed } = await measureMails(db)
-    if (!smtpServer) return { told: 'setNoMailServer', lines: [], isBad: true }
+    if (!smtpServer) return { message: 'setNoMailServer', lines: [], isBad: true }
     const trouble = await tryServer(smtpServer)
     return {
-      ...{ told: trouble ? 'setMailBad' : 'setMailWell', isBad: trouble !== null },
+      message: trouble ? 'setMailBad' : 'setMailWell',
+      isBad: trouble !== null,
       lines: [
         ['setMailServer', `${smtpServer.host}:${smtpServer.port}`],
         ['setMailFrom', mailFrom ?? null],
@@ -68,13 +79,19 @@ type Step = keyof typeof STEPS
 const ADVANCE_WITHIN_MS = 45_000
 
 const advance = setting<{ aheadMs: number | null }>({
-  ...{ name: 'clock_advance', needs: 'clock advance', place: 'deployment', group: 'setClock' },
+  name: 'clock_advance',
+  needs: 'clock advance',
+  place: 'deployment',
+  group: 'setClock',
   // The time itself passes, so only how far it is ahead is seen.
   present: async ({ ctx }) => ({ aheadMs: ctx.clock.sandbox?.aheadMs() ?? null }),
   whyNot: ({ aheadMs }) => (aheadMs === null ? 'setClockLive' : null),
   fields: (_present, { visit: { locale } }) => [
     {
-      ...{ name: 'by', label: 'setClockBy', kind: 'choice', value: '1d' },
+      name: 'by',
+      label: 'setClockBy',
+      kind: 'choice',
+      value: '1d',
       options: (Object.keys(STEPS) as Step[]).map((each) => [each, say(locale, `clock_${each}`)] as const),
     },
   ],
@@ -95,7 +112,8 @@ const advance = setting<{ aheadMs: number | null }>({
     })
     const count = Object.values(done).reduce((sum, each) => sum + (each ?? 0), 0)
     return {
-      ...{ told: arrived ? 'setClockMoved' : 'setClockStopped', isBad: !arrived },
+      message: arrived ? 'setClockMoved' : 'setClockStopped',
+      isBad: !arrived,
       lines: [
         ['setClock', momentText(to, visit.locale, timeZone)],
         ['setClockWork', String(count)],

@@ -132,7 +132,10 @@ test('another number is another account: payments that have begun keep theirs', 
 test('is taken back by its shop, and by no other', async () => {
   const other = await openShop(kassa.ctx)
   const { browser } = await openAs(kassa.ctx, desk, {
-    ...{ role: 'shop', email: 'other@shop.example', name: 'Another', merchantId: other.merchantId },
+    role: 'shop',
+    email: 'other@shop.example',
+    name: 'Another',
+    merchantId: other.merchantId,
   })
   await owner.post(at(), GIVEN)
   const [proposal] = await waiting()

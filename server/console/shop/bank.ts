@@ -19,7 +19,7 @@ import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-par
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
@@ -126,7 +126,7 @@ const ask: ConsolePage = {
     const { merchantId, path } = await shopOf(visit)
     const { form, user, locale } = visit
     const currency = CURRENCY_CODES.find((each) => each === form.currency)
-    return doOrTell(
+    return doOrShowRefusal(
       locale,
       async () => {
         if (!currency) throw new AppError('validation_failed')

@@ -6,14 +6,14 @@ import { LANGUAGES } from '../../contract/languages.ts'
 import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'
 import { storePicture } from '../../merchants/picture.ts'
 import { versionOf } from '../../merchants/version.ts'
-import { askForName, findAskedName } from '../../operator/shop/public-name.ts'
+import { askForName, findProposedName } from '../../operator/shop/public-name.ts'
 import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, hiddenFields, noticeOf, pictureField, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
@@ -40,12 +40,12 @@ async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const view = await shopOf(visit)
   const { name, branding } = await getBranding(view.ctx, view.merchantId)
   const title = say(locale, 'brandTitle')
-  const asked = await findAskedName(view.ctx, view.merchantId)
+  const proposedName = await findProposedName(view.ctx, view.merchantId)
   const done = query.done && (query.done === 'nameAsked' ? 'done_nameAsked' : 'done_changed')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${problem === undefined ? noticeOf(done ? say(locale, done) : null) : alertOf(problem)}
-    ${asked === null ? null : html`<p>${say(locale, 'brandNameWaits', { name: asked })}</p>`}
+    ${proposedName === null ? null : html`<p>${say(locale, 'brandNameWaits', { name: proposedName })}</p>`}
     <p class="lead">${say(locale, 'brandLead')}</p>
     ${logoOf(branding)}
     ${
@@ -89,7 +89,10 @@ function brandFields(
   return html`
     ${TEXTS.map(({ part, title, type }) =>
       field({
-        ...{ name: part, label: say(locale, title), type, isOptional: part !== 'name' },
+        name: part,
+        label: say(locale, title),
+        type,
+        isOptional: part !== 'name',
         value: value(part, part === 'name' ? (branding.name ?? name) : branding[part]),
       }),
     )}
@@ -117,7 +120,7 @@ const change: ConsolePage = {
   async handle(visit) {
     const view = await shopOf(visit)
     const ctx = writing(visit, 'merchant brand', view.merchantId)
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const { changes: given, removed } = await readBrand(ctx, visit, view)
@@ -154,7 +157,8 @@ async function readBrand(
   return {
     changes: {
       ...Object.fromEntries(kept),
-      ...{ names, askEmail: form.askEmail === 'yes' },
+      names,
+      askEmail: form.askEmail === 'yes',
       ...(withColour && { colour: form.colour ?? '' }),
       ...(logo && { logo: await storePicture(ctx, 'logo', logo, 'logo') }),
     },

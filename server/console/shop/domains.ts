@@ -16,7 +16,7 @@ import { formatMoment } from '../../pages/words/locale.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
@@ -135,23 +135,33 @@ type Verb = {
 
 const VERBS: readonly Verb[] = [
   {
-    ...{ end: 'ask', needs: 'origin ask', done: 'asked' },
+    end: 'ask',
+    needs: 'origin ask',
+    done: 'asked',
     run: (ctx, merchantId, { address = '' }) => askReview(ctx, merchantId, address),
   },
   {
-    ...{ end: 'withdraw', needs: 'origin withdraw', done: 'withdrawn' },
+    end: 'withdraw',
+    needs: 'origin withdraw',
+    done: 'withdrawn',
     run: (ctx, merchantId, { address = '' }) => withdrawReview(ctx, merchantId, address),
   },
   {
-    ...{ end: 'use', needs: 'installation create', done: 'used' },
+    end: 'use',
+    needs: 'installation create',
+    done: 'used',
     run: (ctx, merchantId, { address = '' }) => ensureInstallation(ctx, merchantId, address),
   },
   {
-    ...{ end: 'approve', needs: 'origin approve', done: 'approved' },
+    end: 'approve',
+    needs: 'origin approve',
+    done: 'approved',
     run: (ctx, merchantId, { address = '' }) => approveReview(ctx, merchantId, address),
   },
   {
-    ...{ end: 'refuse', needs: 'origin refuse', done: 'refused' },
+    end: 'refuse',
+    needs: 'origin refuse',
+    done: 'refused',
     run: (ctx, merchantId, { address = '', why = '' }) =>
       refuseReview(ctx, { merchantId, origin: address, why }),
   },
@@ -163,7 +173,7 @@ const forms: readonly ConsolePage[] = VERBS.map(({ end, needs, done, run }) => (
   needs,
   async handle(visit) {
     const view = await shopOf(visit)
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         await run(writing(visit, needs, view.merchantId), view.merchantId, visit.form)

@@ -21,7 +21,9 @@ test('an owner and an operator take a shop to real money, each with their own st
   const shop = await openShop(kassa.ctx)
   const { merchantId } = shop
   const { browser: operator, id: operatorId } = await openAs(kassa.live, desk, {
-    ...{ role: 'administrator', email: 'ani@pay.example', merchantId: null },
+    role: 'administrator',
+    email: 'ani@pay.example',
+    merchantId: null,
   })
   const owner = (await openAs(kassa.live, desk, { role: 'shop', email: 'shop@shop.example', merchantId }))
     .browser

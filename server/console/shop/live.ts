@@ -16,7 +16,7 @@ import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { momentText } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { personOf } from './begin-book.ts'
@@ -208,7 +208,7 @@ const forms: readonly ConsolePage[] = STEPS.map(
       const { merchantId } = view
       if (visit.form.confirm !== 'yes') return liveScreen(visit)
       const about = { address: visit.address, what: NEEDS[end], about: merchantId }
-      return doOrTell(
+      return doOrShowRefusal(
         visit.locale,
         async () => {
           const { ctx } = actAs(mainWorld(visit.worlds), visit.user, about)
@@ -233,7 +233,7 @@ const copy: ConsolePage = {
     const about = { address, what: 'merchant copy', about: merchantId }
     const live = actAs(worlds.live, user, about).ctx
     let secret: string | null = null
-    const shown = await doOrTell(
+    const shown = await doOrShowRefusal(
       visit.locale,
       async () => {
         const both = { sandbox: reading(worlds.sandbox), live }

@@ -6,17 +6,17 @@ import {
   changeOrderBook,
   getOrderBook,
   keepsOrders,
+  newsWithNotice,
   type OrderBook,
-  toldAbout,
 } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
 import { findOrderBook } from '../../storage/orders/books.ts'
-import { NEWS, TOLD } from '../../storage/orders/orders.ts'
+import { NEWS, NOTICE_TIMES } from '../../storage/orders/orders.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { shopOf, writing } from '../world.ts'
 
@@ -45,7 +45,7 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
     <p class="lead">${say(locale, 'noticesLead')}</p>
     ${view.ctx.config.smtpServer ? null : html`<p class="alert">${say(locale, 'noticesNoServer')}</p>`}
     ${isBook ? null : html`<p class="alert">${say(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
-    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { book, shown })}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
+    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { orderBook: book, shown })}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -54,12 +54,13 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
 /** `shown`: as it is stored, or as it is suggested. */
 function noticeFields(
   { locale, form }: OwnVisit,
-  { book, shown }: { book: OrderBook; shown: OrderBook },
+  { orderBook, shown }: { orderBook: OrderBook; shown: OrderBook },
 ): Markup {
   const isSent = form.sent === 'yes'
-  const isOn = (kind: (typeof NEWS)[number]) => (isSent ? form[kind] === 'yes' : !book.silent.includes(kind))
+  const isOn = (kind: (typeof NEWS)[number]) =>
+    isSent ? form[kind] === 'yes' : !orderBook.silent.includes(kind)
   return html`
-    ${hiddenFields({ sent: 'yes', seen: versionOf(book) })}
+    ${hiddenFields({ sent: 'yes', seen: versionOf(orderBook) })}
     ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (shown.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
     ${selectField(
       'language',
@@ -70,8 +71,8 @@ function noticeFields(
     ${selectField(
       'when',
       say(locale, 'noticesWhen'),
-      TOLD.map((each) => [each, say(locale, `told_${each}`)] as const),
-      form.when ?? book.told,
+      NOTICE_TIMES.map((each) => [each, say(locale, `told_${each}`)] as const),
+      form.when ?? orderBook.told,
     )}
     <fieldset class="asked">
       <legend>${say(locale, 'noticesAbout')}</legend>
@@ -79,13 +80,13 @@ function noticeFields(
     </fieldset>`
 }
 
-function factsOf({ locale }: OwnVisit, book: OrderBook): Markup {
+function factsOf({ locale }: OwnVisit, orderBook: OrderBook): Markup {
   const lines: [string, string][] = [
-    [say(locale, 'noticesEmail'), book.email ?? say(locale, 'noticesNobody')],
-    [say(locale, 'noticesWhen'), say(locale, `told_${book.told}`)],
+    [say(locale, 'noticesEmail'), orderBook.email ?? say(locale, 'noticesNobody')],
+    [say(locale, 'noticesWhen'), say(locale, `told_${orderBook.told}`)],
     [
       say(locale, 'noticesAbout'),
-      toldAbout(book)
+      newsWithNotice(orderBook)
         .map((each) => say(locale, `news_${each}`))
         .join(', '),
     ],
@@ -100,14 +101,14 @@ const change: ConsolePage = {
   async handle(visit) {
     const { form } = visit
     const view = await shopOf(visit)
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const ctx = writing(visit, 'order mails', view.merchantId)
         const wish = {
           email: form.email?.trim() || null,
           locale: LOCALES.find((each) => each === form.language),
-          told: TOLD.find((each) => each === form.when),
+          told: NOTICE_TIMES.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
         }
         const about = { merchantId: view.merchantId, ...wish, silent: wish.silent.join(' ') }

@@ -166,12 +166,12 @@ export async function readProduct(
       : (before.provider ?? null),
     display,
     choice: readChoice(form, currency, before),
-    maxQuantity: readMost(form.most ?? ''),
+    maxQuantity: readQuantityMax(form.most ?? ''),
   }
 }
 
 /** An empty field is one piece at once. @throws AppError validation_failed for anything but a whole number */
-function readMost(text: string): number {
+function readQuantityMax(text: string): number {
   const typed = text.trim()
   if (typed === '') return 1
   if (/^\d{1,3}$/.test(typed)) return Number(typed)

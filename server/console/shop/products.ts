@@ -10,17 +10,17 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
 import { findProduct, listProductPage, wasRemoved } from '../../storage/merchants/products.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
-import { findField, listWishOf, nextOf, noneOf } from '../long-list.ts'
+import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
+import { confirmPrice } from './confirm-price.ts'
 import { productFields, readProduct } from './product-form.ts'
 import { bigPicture, thumbnail } from './product-picture.ts'
-import { provePrice } from './prove-price.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
   `${path}/products/${encodeURIComponent(id)}${end}`
@@ -38,7 +38,7 @@ const list: ConsolePage = {
   async handle(visit) {
     const { locale, query } = visit
     const view = await shopOf(visit)
-    const wish = listWishOf(visit)
+    const wish = listRequestOf(visit)
     const { rows, next } = await listProductPage(view.ctx.db, { merchantId: view.merchantId, ...wish })
     const title = say(locale, 'productsTitle')
     const body = html`<h1>${title}</h1>
@@ -119,12 +119,12 @@ const changePrice: ConsolePage = {
   needs: 'product set',
   async handle(visit) {
     const { view, product } = await findOwn(visit)
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
         const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
-        await provePrice(visit, product, { ...product, amountMinor })
+        await confirmPrice(visit, product, { ...product, amountMinor })
         await setProduct(ctx, { ...product, amountMinor }, { seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=priced')
       },
@@ -188,13 +188,13 @@ const add: ConsolePage = {
   async handle(visit) {
     const view = await shopOf(visit)
     const { merchantId } = view
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const id = productIdOf(visit.form.name ?? '') || 'product'
         const ctx = writing(visit, 'product set', `${merchantId} ${id}`)
         const product = await readProduct(ctx, visit, { merchantId, id })
-        await provePrice(visit, null, product)
+        await confirmPrice(visit, null, product)
         await setProduct(ctx, product, { seen: 'none' })
         await beginBook(visit, merchantId)
         return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
@@ -218,12 +218,12 @@ const edit: ConsolePage = {
   hasFiles: true,
   async handle(visit) {
     const { view, product } = await findOwn(visit)
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
         const changed = await readProduct(ctx, visit, product)
-        await provePrice(visit, product, changed)
+        await confirmPrice(visit, product, changed)
         await setProduct(ctx, changed, { seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=changed')
       },

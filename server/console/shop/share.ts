@@ -20,7 +20,7 @@ import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
@@ -43,14 +43,14 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, query, form } = visit
   const view = await shopOf(visit)
   const { ctx, merchantId } = view
-  const asked = { ...query, ...form }
+  const values = { ...query, ...form }
   const [{ products, hasMore }, all] = await Promise.all([
-    listProductChoice(ctx, merchantId, [asked.product ?? '']),
+    listProductChoice(ctx, merchantId, [values.product ?? '']),
     listInstallations(ctx, merchantId),
   ])
   const places = all.filter(({ revokedAt }) => !revokedAt)
-  const product = products.find(({ id }) => id === asked.product) ?? products[0]
-  const installation = places.find(({ id }) => id === asked.installation) ?? places[0]
+  const product = products.find(({ id }) => id === values.product) ?? products[0]
+  const installation = places.find(({ id }) => id === values.installation) ?? places[0]
   const installations = places.filter((each, at) => at < CHOSEN_MAX || each === installation)
   const title = say(locale, 'shareTitle')
   const body = html`<div class="narrow">
@@ -112,8 +112,11 @@ async function soldPart(visit: OwnVisit, view: ShopView, { product, installation
   const here = { product: product.id, installation: installation.id }
   const url = payUrl(ctx, installation.publicKey, product.id)
   const names = await listAddressesOfProduct(ctx, {
-    ...{ merchantId, productId: product.id, installationId: installation.id },
-    ...{ after: positionOf(query.name), limit: PAGE },
+    merchantId,
+    productId: product.id,
+    installationId: installation.id,
+    after: positionOf(query.name),
+    limit: PAGE,
   })
   return html`<h2><bdi>${product.name}</bdi></h2>
     <p class="pay-link"><a href=${url}>${url}</a></p>
@@ -148,7 +151,7 @@ const retire: ConsolePage = {
     const view = await shopOf(visit)
     const { merchantId, path } = view
     const { name = '', product = '', installation = '' } = visit.form
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         await retireAddress(writing(visit, 'address retire', merchantId), { merchantId, name })
@@ -168,7 +171,7 @@ const place: ConsolePage = {
     const view = await shopOf(visit)
     const { merchantId, path } = view
     const { address = '', product = '' } = visit.form
-    return doOrTell(
+    return doOrShowRefusal(
       visit.locale,
       async () => {
         const origin = await askReview(writing(visit, 'origin ask', merchantId), merchantId, address)

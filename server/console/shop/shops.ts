@@ -1,7 +1,7 @@
 /** The list of shops, for the people of all of them. Whoever belongs to one shop is led to it. */
 import { html } from '../../pages/html.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
-import { findField, listWishOf, nextOf, noneOf } from '../long-list.ts'
+import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
@@ -14,7 +14,7 @@ export const shops: ConsolePage = {
     const { locale } = visit
     const { ctx, world, merchantId } = await viewOf(visit)
     if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}` }
-    const wish = listWishOf(visit)
+    const wish = listRequestOf(visit)
     const { rows, next } = await listMerchantPage(ctx.db, wish)
     const title = say(locale, 'shopsTitle')
     const body = html`<h1>${title}</h1>

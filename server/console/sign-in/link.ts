@@ -28,11 +28,12 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
     <form method="post" action=${`/link/${token}`} class="fields">
       ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: user.email, autocomplete: 'username' })}
       ${field({
-        ...{ name: 'password', label: say(locale, 'password'), type: 'password' as const },
-        ...{
-          autocomplete: 'new-password',
-          hint: say(locale, 'passwordHint', { chars: PASSWORD_CHARS.min }),
-        },
+        name: 'password',
+        label: say(locale, 'password'),
+        type: 'password' as const,
+
+        autocomplete: 'new-password',
+        hint: say(locale, 'passwordHint', { chars: PASSWORD_CHARS.min }),
       })}
       <p>${say(locale, 'appText')}</p>
       <p><a href=${app}>${say(locale, 'appLink')}</a></p>

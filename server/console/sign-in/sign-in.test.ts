@@ -328,7 +328,9 @@ describe('forms of others', () => {
         const address = desk.origin + path.replace(':token', 'x').replaceAll(/:\w+/g, 'x')
         const body = new URLSearchParams({ email: person.email, password: PASSWORD })
         const response = await fetch(address, {
-          ...{ method: 'POST', body, redirect: 'manual' },
+          method: 'POST',
+          body,
+          redirect: 'manual',
           headers: { cookie, 'x-forwarded-for': `198.51.100.${people}`, ...given },
         })
         expect([path, response.status]).toEqual([path, 403])

@@ -4,13 +4,13 @@ import type { Answers } from '../../reports/reading/question.ts'
 import { READY_NAMES, type ReadyName } from '../../reports/reading/ready.ts'
 
 /** `replaces`: the digests of earlier statements. `format`: a ready format that was chosen. */
-export type Said = { answers: Answers; replaces: string[]; format: ReadyName | undefined }
+export type FormAnswers = { answers: Answers; replaces: string[]; format: ReadyName | undefined }
 
 const STATUS = 'status_'
 const REPLACES_MAX = 20
 
 /** Anything that is no answer is left out. */
-export function saidIn(query: Record<string, string>): Said {
+export function answersIn(query: Record<string, string>): FormAnswers {
   const { replaces = '', format, threeDecimals, ...rest } = query
   const statuses = Object.entries(rest).flatMap(([name, word]) => (name.startsWith(STATUS) ? [word] : []))
   const given: Record<string, unknown> = {
@@ -38,7 +38,7 @@ export function saidIn(query: Record<string, string>): Said {
 }
 
 /** The same as fields of a form, or of an address. */
-export function fieldsOf({ answers, replaces, format }: Said): Record<string, string> {
+export function fieldsOf({ answers, replaces, format }: FormAnswers): Record<string, string> {
   const { statuses = [], ...single } = answers
   const texts = Object.entries(single).filter(([, value]) => value !== undefined)
   return {

@@ -80,7 +80,7 @@ function formatOf(form: Record<string, string>, { head, names }: Layout): object
   const kinds = LINE_KINDS.flatMap((kind) => wordsOf(form[`words_${kind}`]).map((word) => [word, kind]))
   const { kind, ...columns } = Object.fromEntries([...single, ...lists])
   const statuses = wordsOf(form.statusWords)
-  const said = ['decimalSign', 'dates', 'timeZone', 'units', 'otherKinds'].filter((name) => form[name])
+  const answered = ['decimalSign', 'dates', 'timeZone', 'units', 'otherKinds'].filter((name) => form[name])
   return {
     ...(head.rows === 0 && { head: 'none' }),
     // Without its words the column would make every line one of another kind.
@@ -88,7 +88,7 @@ function formatOf(form: Record<string, string>, { head, names }: Layout): object
     ...(form.creditWord && { credit: form.creditWord.trim() }),
     ...(statuses.length > 0 && { statuses }),
     ...(form.fixedCurrency && { currency: form.fixedCurrency.trim().toUpperCase() }),
-    ...Object.fromEntries(said.map((name) => [name, form[name]])),
+    ...Object.fromEntries(answered.map((name) => [name, form[name]])),
   }
 }
 
@@ -174,11 +174,11 @@ function listField(
 const wordsField = (locale: Locale, name: string, label: string, values: Record<string, string>) =>
   textArea({ name, label, value: values[name] ?? '', hint: say(locale, 'wordsHint'), isOptional: true })
 
-type How = 'otherKinds' | 'units' | 'dates'
+type AnswerField = 'otherKinds' | 'units' | 'dates'
 
 function howField(
   locale: Locale,
-  name: How,
+  name: AnswerField,
   choices: readonly string[],
   values: Record<string, string>,
 ): Markup {

@@ -2,7 +2,7 @@
 import { listAccounts } from '../../accounts/manage.ts'
 import { html } from '../../pages/html.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
-import { listWishOf, nextOf } from '../long-list.ts'
+import { listRequestOf, nextOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { say } from '../words/say.ts'
 import { viewOf } from '../world.ts'
@@ -16,7 +16,7 @@ export const statements: ConsolePage = {
     const { ctx, world, merchantId } = await viewOf(visit)
     // Statements come after an account was retired, too.
     const all = await listAccounts(ctx, { all: true })
-    const wish = listWishOf(visit)
+    const wish = listRequestOf(visit)
     const rest = all.filter(
       ({ owner, accountId }) => (merchantId === null || owner === merchantId) && accountId > wish.after,
     )

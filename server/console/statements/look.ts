@@ -17,7 +17,7 @@ import { addressWith } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writing } from '../world.ts'
-import { fieldsOf, type Said, saidIn } from './answers.ts'
+import { answersIn, type FormAnswers, fieldsOf } from './answers.ts'
 import { columnsScreen } from './columns.ts'
 import { changedPart, previewPart } from './preview.ts'
 import { questionPart } from './questions.ts'
@@ -29,7 +29,7 @@ export const lookAtStatement: ConsolePage = {
   method: 'get',
   path: PATH,
   needs: 'reconcile statement',
-  handle: (visit) => lookScreen(visit, saidIn(visit.query)),
+  handle: (visit) => lookScreen(visit, answersIn(visit.query)),
 }
 
 export const storeStatementForm: ConsolePage = {
@@ -41,22 +41,22 @@ export const storeStatementForm: ConsolePage = {
     const accountId = (await findOwn(visit)).account.accountId
     const ctx = writing(visit, 'reconcile statement', accountId)
     const file = await openUpload(ctx, accountId, params.upload ?? '')
-    const said = saidIn(form)
+    const answers = answersIn(form)
     try {
-      const examined = await examineStatement(ctx, accountId, { file, ...said })
-      if (!examined.preview) return lookScreen(visit, said)
+      const examined = await examineStatement(ctx, accountId, { file, ...answers })
+      if (!examined.preview) return lookScreen(visit, answers)
       const result = await reconcile(ctx, accountId, examined, { by: user.name })
       await deleteUpload(ctx.db, accountId, params.upload ?? '')
       // A person who comes back from a difference must not be asked to send the file again.
       const query = new URLSearchParams({ result: sealResult(ctx, accountId, result) })
       return { kind: 'redirect', to: `/${params.world}/statements/${accountId}?${query}` }
     } catch (error) {
-      return lookScreen(visit, said, refusalOf(locale, error))
+      return lookScreen(visit, answers, refusalOf(locale, error))
     }
   },
 }
 
-async function lookScreen(visit: OwnVisit, said: Said, problem?: string): Promise<Shown> {
+async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: string): Promise<Shown> {
   const { locale, params } = visit
   const { view, account } = await findOwn(visit)
   const { accountId } = account
@@ -78,11 +78,11 @@ async function lookScreen(visit: OwnVisit, said: Said, problem?: string): Promis
   }
   let examined: Examined
   try {
-    examined = await examineStatement(view.ctx, accountId, { file, ...said })
+    examined = await examineStatement(view.ctx, accountId, { file, ...answers })
   } catch (error) {
     const why = refusalOf(locale, error)
     return screen(
-      html`${problem === undefined ? alertOf(why) : null}${otherReading(locale, path, said)}`,
+      html`${problem === undefined ? alertOf(why) : null}${otherReading(locale, path, answers)}`,
       422,
     )
   }
@@ -97,33 +97,40 @@ async function lookScreen(visit: OwnVisit, said: Said, problem?: string): Promis
   }
   if (question)
     return screen(
-      html`<p>${say(locale, 'askedWhy')}</p>${questionPart({ locale, path, said }, question)}${otherReading(locale, path, said)}`,
+      html`<p>${say(locale, 'askedWhy')}</p>${questionPart({ locale, path, answers }, question)}${otherReading(locale, path, answers)}`,
     )
   if (!preview) throw new Error('Bug! A statement without questions has a preview.')
   const shown = previewPart(locale, understanding, preview)
   if (changed.length > 0)
-    return screen(html`${correction(locale, path, said, changed)}${shown}${otherReading(locale, path, said)}`)
+    return screen(
+      html`${correction(locale, path, answers, changed)}${shown}${otherReading(locale, path, answers)}`,
+    )
   const store = html`<form method="post" action=${path} class="fields">
-    ${hiddenFields(fieldsOf(said))}
+    ${hiddenFields(fieldsOf(answers))}
     <button class="button">${say(locale, 'storeLines', { count: preview.lines })}</button>
   </form>`
   return screen(
     html`<p>${say(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>
-      ${preview.lines === 0 ? null : store}${shown}${otherReading(locale, path, said)}`,
+      ${preview.lines === 0 ? null : store}${shown}${otherReading(locale, path, answers)}`,
   )
 }
 
 /** Lines that an earlier statement has with another amount. Nothing is stored until a person says which file is right. */
-function correction(locale: Locale, path: string, said: Said, changed: readonly ChangedLine[]): Markup {
-  const replaces = [...new Set([...said.replaces, ...changed.flatMap(({ digests }) => digests)])]
-  const to = addressWith(path, fieldsOf({ ...said, replaces }))
+function correction(
+  locale: Locale,
+  path: string,
+  answers: FormAnswers,
+  changed: readonly ChangedLine[],
+): Markup {
+  const replaces = [...new Set([...answers.replaces, ...changed.flatMap(({ digests }) => digests)])]
+  const to = addressWith(path, fieldsOf({ ...answers, replaces }))
   return html`<p class="alert" role="alert">${say(locale, 'refused_statementChanged')}</p>
     ${changedPart(locale, changed)}
     <p><a class="button" href=${to}>${say(locale, 'thisOneIsRight')}</a></p>`
 }
 
 /** Every answer can be given without being asked. */
-function otherReading(locale: Locale, path: string, { answers, replaces, format }: Said): Markup {
+function otherReading(locale: Locale, path: string, { answers, replaces, format }: FormAnswers): Markup {
   const asItIs: Option = ['', say(locale, 'asFileShows')]
   const select = (name: string, label: string, options: readonly Option[], value: string | undefined) =>
     selectField(name, label, [asItIs, ...options], value ?? '')

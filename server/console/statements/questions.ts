@@ -5,20 +5,20 @@ import type { Answers, Question } from '../../reports/reading/question.ts'
 import { field, hiddenFields } from '../form-parts.ts'
 import { addressWith, statedText } from '../parts.ts'
 import { say } from '../words/say.ts'
-import { fieldsOf, type Said, statusField } from './answers.ts'
+import { type FormAnswers, fieldsOf, statusField } from './answers.ts'
 
 /** `path`: of the upload. */
-type Where = { locale: Locale; path: string; said: Said }
-type Asked = Exclude<Question, { about: 'columns' }>
+type Where = { locale: Locale; path: string; answers: FormAnswers }
+type AskableQuestion = Exclude<Question, { about: 'columns' }>
 
-export function questionPart(where: Where, question: Asked): Markup {
+export function questionPart(where: Where, question: AskableQuestion): Markup {
   const { locale } = where
   return html`<h2 data-about=${question.about}>${leadOf(locale, question)}</h2>
     ${formOf(where, question)}
     <p class="hint">${say(locale, 'answerKept')}</p>`
 }
 
-function leadOf(locale: Locale, question: Asked): string {
+function leadOf(locale: Locale, question: AskableQuestion): string {
   switch (question.about) {
     case 'encoding':
       return say(locale, 'askEncoding')
@@ -45,8 +45,8 @@ function leadOf(locale: Locale, question: Asked): string {
   }
 }
 
-function formOf(where: Where, question: Asked): Markup {
-  const { locale, path, said } = where
+function formOf(where: Where, question: AskableQuestion): Markup {
+  const { locale, path, answers: said } = where
   switch (question.about) {
     case 'encoding':
       return choicesOf(
@@ -103,7 +103,7 @@ function statusTick(word: string, at: number): Markup {
 
 type Choice = readonly [text: string, answers: Answers]
 
-function choicesOf({ path, said }: Where, choices: readonly Choice[]): Markup {
+function choicesOf({ path, answers: said }: Where, choices: readonly Choice[]): Markup {
   const to = (answers: Answers) =>
     addressWith(path, fieldsOf({ ...said, answers: { ...said.answers, ...answers } }))
   return html`<div class="fields">${choices.map(

@@ -87,7 +87,9 @@ test('the columns of a new statement are said once, and a wrong answer is refuse
     words_taken: 'in\r\n',
     words_returned: 'out',
     fixedCurrency: 'usd',
-    ...{ dates: 'ymd', decimalSign: '.', timeZone: 'UTC' },
+    dates: 'ymd',
+    decimalSign: '.',
+    timeZone: 'UTC',
   }
   for (const wrong of [
     { at: '' },

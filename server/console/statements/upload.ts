@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { keepUpload } from '../../reports/uploads.ts'
 import { findOwn } from '../accounts/own.ts'
 import type { ConsolePage } from '../page.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { worldOf } from '../world.ts'
 import { accountScreen } from './account.ts'
 
@@ -15,7 +15,7 @@ export const statementForm: ConsolePage = {
   async handle(visit) {
     const { locale, file, params } = visit
     const { accountId } = (await findOwn(visit)).account
-    return doOrTell(
+    return doOrShowRefusal(
       locale,
       async () => {
         const bytes = file('statement')

@@ -6,7 +6,7 @@ import { alertOf, field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writing } from '../world.ts'
 import { DIGEST_SHOWN } from './files.ts'
@@ -27,7 +27,7 @@ export const withdrawForm: ConsolePage = {
   async handle(visit) {
     const { locale, form, params, user } = visit
     const { accountId } = (await findOwn(visit)).account
-    return doOrTell(
+    return doOrShowRefusal(
       locale,
       async () => {
         const ctx = writing(visit, 'reconcile withdraw', accountId)

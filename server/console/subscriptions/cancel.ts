@@ -4,7 +4,7 @@ import { html } from '../../pages/html.ts'
 import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { doOrTell } from '../refusals.ts'
+import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
 import { writing } from '../world.ts'
 import { termsText } from './sentence.ts'
@@ -27,7 +27,7 @@ const cancelForm: ConsolePage = {
     const { locale, user } = visit
     const { history, path } = await findOwnSubscription(visit)
     const { id } = history.record
-    return doOrTell(
+    return doOrShowRefusal(
       locale,
       async () => {
         await cancelForMerchant(writing(visit, 'subscription cancel', id), id, user.name)

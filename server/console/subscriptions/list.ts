@@ -23,7 +23,10 @@ export const subscriptions: ConsolePage = {
     const status = SUBSCRIPTION_STATUSES.find((each) => each === query.status)
     const after = query.after || undefined
     const { subscriptions: found, next } = await listSubscriptionPage(ctx, {
-      ...{ merchantId, status, after, limit: PAGE },
+      merchantId,
+      status,
+      after,
+      limit: PAGE,
     })
     const title = say(locale, 'subscriptionsTitle')
     const own = `${path}/subscriptions`

@@ -16,7 +16,8 @@ function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string):
   const when = momentText(status === 'cancelled' ? cancelledAt : nextChargeAt, locale, timeZone)
   if (status === 'cancelled')
     return say(locale, 'subscriptionEnded', {
-      ...{ when: when ?? '', why: say(locale, `ended_${cancelReason ?? 'requested'}`) },
+      when: when ?? '',
+      why: say(locale, `ended_${cancelReason ?? 'requested'}`),
     })
   return when === null ? say(locale, 'chargeUnderWay') : say(locale, `next_${status}`, { amount, when })
 }

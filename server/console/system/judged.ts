@@ -19,7 +19,7 @@ import { ageText, limitsText } from '../parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 
 /** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
-export type Judged = {
+export type SystemFinding = {
   state: 'good' | 'open' | 'bad'
   about: string
   text: string
@@ -34,7 +34,7 @@ type Row = {
   href?: string
 }
 
-const row = (locale: Locale, { is, about, text, todo, href }: Row): Judged => ({
+const row = (locale: Locale, { is, about, text, todo, href }: Row): SystemFinding => ({
   state: is || 'good',
   about: sayAny(locale, about),
   text,
@@ -42,7 +42,11 @@ const row = (locale: Locale, { is, about, text, todo, href }: Row): Judged => ({
   href,
 })
 
-export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: readonly string[]): Judged[] {
+export function judgeMachine(
+  locale: Locale,
+  facts: MachineFacts,
+  blockers: readonly string[],
+): SystemFinding[] {
   const { clockOffsetSeconds, backupAgeSeconds, freeBytes } = facts
   const offset = Math.round(clockOffsetSeconds)
   const free = freeBytes === null ? null : (freeBytes / 1e9).toFixed(1)
@@ -74,7 +78,7 @@ export function judgeMachine(locale: Locale, facts: MachineFacts, blockers: read
 }
 
 /** Passwords that were tried for unknown addresses. Shown only if there were any. */
-export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIns']): Judged[] {
+export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIns']): SystemFinding[] {
   const { tries, networks } = signIns
   if (tries === 0) return []
   const text = say(locale, 'unknownSignIns', { tries: String(tries), networks: String(networks) })
@@ -86,7 +90,7 @@ export function judgePasskeys(
   locale: Locale,
   { origin, hosts, shutOut, shutOutCount }: PasskeyFacts,
   href: string | undefined,
-): Judged[] {
+): SystemFinding[] {
   if (hosts.length === 0) return []
   const made = hosts.map(({ host, passkeys }) => `${host} (${passkeys})`).join(', ')
   const names = shutOut.join(', ') + (shutOutCount > shutOut.length ? ', …' : '')
@@ -110,22 +114,22 @@ type Given = {
   nameOf(merchantId: string): string
 }
 
-export function judgeWorld(locale: Locale, given: Given): Judged[] {
+export function judgeWorld(locale: Locale, given: Given): SystemFinding[] {
   const { examined, cases } = given
   return [...judgeWork(locale, examined), ...judgeOpen(locale, examined, cases), ...judgeParts(locale, given)]
 }
 
 /** What one shop may see: its cases, its accounts and its receiver. */
-export function judgeShop(locale: Locale, own: string, { examined, cases, nameOf }: Given): Judged[] {
+export function judgeShop(locale: Locale, own: string, { examined, cases, nameOf }: Given): SystemFinding[] {
   const accounts = examined.accounts.filter(({ owner }) => owner === own)
   const receivers = examined.receivers.filter(({ merchantId }) => merchantId === own)
   const cut = { ...examined, accounts, receivers, silent: [] }
   return [judgeDesk(locale, examined.world, cases), ...judgeParts(locale, { examined: cut, cases, nameOf })]
 }
 
-function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
+function judgeParts(locale: Locale, { examined, nameOf }: Given): SystemFinding[] {
   return [
-    ...examined.accounts.map((account): Judged => {
+    ...examined.accounts.map((account): SystemFinding => {
       const { accountId, route, problem, health } = account
       return {
         state: isAccountBad(account) ? 'bad' : 'open',
@@ -135,7 +139,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
         href: `/${examined.world}/accounts/${accountId}`,
       }
     }),
-    ...examined.silent.map(({ accountId, requests }): Judged => {
+    ...examined.silent.map(({ accountId, requests }): SystemFinding => {
       // A cash register is asked under its own name, and has no page.
       const isRegister = accountId.startsWith('register ')
       return {
@@ -147,7 +151,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
       }
     }),
     ...examined.receivers.map(
-      ({ merchantId, failures, pausedAt }): Judged => ({
+      ({ merchantId, failures, pausedAt }): SystemFinding => ({
         state: 'open',
         about: nameOf(merchantId),
         text: say(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: failures }),
@@ -158,7 +162,7 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): Judged[] {
   ]
 }
 
-function judgeWork(locale: Locale, examined: WorldExamination): Judged[] {
+function judgeWork(locale: Locale, examined: WorldExamination): SystemFinding[] {
   const { work } = examined
   const late = Object.entries(countLate(examined)).filter(([, count]) => count > 0)
   const names = late.map(([name, count]) => `${sayAny(locale, `late_${name}` as ConsoleKey)}: ${count}`)
@@ -182,7 +186,7 @@ function judgeWork(locale: Locale, examined: WorldExamination): Judged[] {
   ]
 }
 
-function judgeDesk(locale: Locale, world: string, cases: Given['cases']): Judged {
+function judgeDesk(locale: Locale, world: string, cases: Given['cases']): SystemFinding {
   const waiting = cases.reduce((sum, { count }) => sum + count, 0)
   return row(locale, {
     ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
@@ -194,7 +198,7 @@ function judgeOpen(
   locale: Locale,
   { work, mails, world, unlimitedTokens, limits }: WorldExamination,
   cases: readonly { count: number }[],
-): Judged[] {
+): SystemFinding[] {
   return [
     judgeDesk(locale, world, cases),
     ...(work.openRestores > 0

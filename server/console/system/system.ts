@@ -13,7 +13,14 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
-import { type Judged, judgeMachine, judgePasskeys, judgeShop, judgeSignIns, judgeWorld } from './judged.ts'
+import {
+  judgeMachine,
+  judgePasskeys,
+  judgeShop,
+  judgeSignIns,
+  judgeWorld,
+  type SystemFinding,
+} from './judged.ts'
 
 export const system: ConsolePage = {
   method: 'get',
@@ -40,7 +47,7 @@ export const system: ConsolePage = {
 }
 
 /** What belongs to the whole deployment, and what belongs to the world of the page. */
-async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View): Promise<Judged[]> {
+async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View): Promise<SystemFinding[]> {
   const { worlds, locale, origin, user } = visit
   const [machine, blockers, examined, cases] = await Promise.all([
     examineMachine(worlds),
@@ -65,10 +72,10 @@ async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View):
 function partOf(
   locale: Locale,
   title: 'systemNow' | 'systemWaits' | 'systemGood',
-  judged: readonly Judged[],
+  judged: readonly SystemFinding[],
 ): Markup {
   if (judged.length === 0) return null
-  const inside = (each: Judged) => html`<strong>${each.about}</strong>
+  const inside = (each: SystemFinding) => html`<strong>${each.about}</strong>
     <span class="hint">${each.text}</span>
     ${each.todo ? html`<span class="hint">${each.todo}</span>` : null}`
   return html`<h2>${say(locale, title)}</h2>

@@ -178,7 +178,9 @@ export function testReference(languages: readonly string[]): void {
       test.runIf(there[language])(`${id} runs with no more than what the page says to put in`, async () => {
         const scene = await setScene(kassa, endpoint)
         const output = await runExample(id, language, {
-          ...{ token: scene.shop.token, replace: realIds(scene), interpreter },
+          token: scene.shop.token,
+          replace: realIds(scene),
+          interpreter,
         })
         // An operation that is looked up is the whole response.
         const isWhole = endpoint.response === PaymentOperation

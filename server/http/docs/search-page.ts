@@ -9,19 +9,19 @@ import { HOME, renderDocsPage } from './shell.ts'
 
 /** `locale`: the language of the page on which somebody searched. Without one the letters of the query decide. */
 export function searchPage(contents: Contents, query: string, found: Found[], locale?: Language): string {
-  const asked = query.slice(0, QUERY_MAX_CHARS).trim()
-  const spoken = locale ?? localeOfQuery(asked)
+  const searched = query.slice(0, QUERY_MAX_CHARS).trim()
+  const spoken = locale ?? localeOfQuery(searched)
   const search = say(spoken, 'docs.search')
-  const nothing = termsOf(asked).length === 0
+  const nothing = termsOf(searched).length === 0
   // The page marks the query, so the sentence is split where the query stands.
   const facts = { query: '\0', count: found.length }
-  const told = say(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
-  const [before = '', after = ''] = told.split(facts.query)
+  const summary = say(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
+  const [before = '', after = ''] = summary.split(facts.query)
   const main = html`<h1>${search}</h1>
-    ${nothing ? html`<p>${say(spoken, 'docs.typeWords')}</p>` : html`<p role="status">${before}<strong>${asked}</strong>${after}</p>`}
+    ${nothing ? html`<p>${say(spoken, 'docs.typeWords')}</p>` : html`<p role="status">${before}<strong>${searched}</strong>${after}</p>`}
     ${!nothing && found.length === 0 ? html`<p><a href=${HOME}>${say(spoken, 'docs.fewerWords')}</a></p>` : null}
     <ol class="found">${found.map(result)}</ol>`
-  const title = nothing ? search : `${search}: ${asked}`
+  const title = nothing ? search : `${search}: ${searched}`
   const page = {
     locale: spoken,
     title,
@@ -29,12 +29,12 @@ export function searchPage(contents: Contents, query: string, found: Found[], lo
     path: '/docs/search',
     main,
   }
-  return renderDocsPage({ ...page, contents, query: asked, isPassing: true })
+  return renderDocsPage({ ...page, contents, query: searched, isPassing: true })
 }
 
 /** Returns the language that the form of a search names. */
-export const localeNamed = (asked: unknown): Language | undefined =>
-  (Object.keys(LANGUAGES) as Language[]).find((each) => each === asked)
+export const localeNamed = (name: unknown): Language | undefined =>
+  (Object.keys(LANGUAGES) as Language[]).find((each) => each === name)
 
 const result = ({ page, heading, href, locale, excerpt }: Found): Markup => html`<li lang=${locale}>
   <a href=${href}>${heading}</a>${page === heading ? null : html` <span class="need">${page}</span>`}

@@ -72,14 +72,14 @@ function withoutLastSlashes(path: string): string {
   return path.slice(0, end)
 }
 
-type Shelf = Awaited<ReturnType<typeof fillShelf>>
+type DocsShelf = Awaited<ReturnType<typeof fillShelf>>
 
 /** So that many requests at once do not each ask the file system. */
 const LOOK_EVERY_MS = 1_000
 
 /** Returns the function that returns everything that is served. It reads again what `npm run dev` has built meanwhile. */
-function openShelf(ctx: Context): () => Promise<Shelf> {
-  const filled = store<Shelf>()
+function openShelf(ctx: Context): () => Promise<DocsShelf> {
+  const filled = store<DocsShelf>()
   let look = { at: Promise.resolve<number | null>(null), againMs: 0 }
   return async () => {
     const now = performance.now()
@@ -110,11 +110,11 @@ async function fillShelf(ctx: Context) {
       return kit && { ...kit, packed: packed(path, async () => pack(await read(kit.file))) }
     },
     /** Returns null if there is no such page. `asked`: the language of its examples. */
-    page(path: string, asked: unknown) {
+    page(path: string, wanted: unknown) {
       const about = pages[path]
       if (!about) return null
       const [first = '', ...others] = about.isReference ? languages : []
-      const language = others.find((each) => each === asked) ?? first
+      const language = others.find((each) => each === wanted) ?? first
       return packed(`${path}?in=${language}`, async () =>
         pack(inLanguage(JSON.parse(await read(about.file)), language, first)),
       )

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { createAtOnce, type Leave } from '../../limits/at-once.ts'
+import { createAtOnce, type EndWork } from '../../limits/at-once.ts'
 import type { LimitName } from '../../limits/settings.ts'
 
 /** A browser opens six connections. */
@@ -39,7 +39,7 @@ export async function enterAsPerson(
   ctx: Context,
   personId: string,
   { hasFiles = false, isHeavy = false }: PersonWork,
-): Promise<Leave> {
+): Promise<EndWork> {
   if (!ctx.config.rateLimits) return () => {}
   await take(ctx, 'person', personId)
   if (hasFiles) await take(ctx, 'person_files', personId)
@@ -56,7 +56,7 @@ export async function enterAsPerson(
       () => count.heavy(personId),
       () => count.allHeavy(''),
     )
-  const leaves: Leave[] = []
+  const leaves: EndWork[] = []
   const leaveAll = () => {
     for (const leave of leaves) leave()
   }

@@ -146,7 +146,7 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
     locale,
     localeLinks,
     referrer: request.headers.referer,
-    isLedHere: isLed(request),
+    isLedHere: isNavigation(request),
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     cookies: readCookies(request.headers.cookie),
     sender: senderOf(ctx, request),
@@ -159,8 +159,8 @@ export function readLocale({ path, query: given, headers }: Request): Pick<Visit
   const query = texts(given)
   // Anything except one of our languages is ignored.
   const kept = LOCALES.find((each) => each === readCookies(headers.cookie)[LOCALE_COOKIE])
-  const asked = query.locale ?? kept
-  return { locale: negotiateLocale(headers['accept-language'], asked), localeLinks: linksTo(path, query) }
+  const wanted = query.locale ?? kept
+  return { locale: negotiateLocale(headers['accept-language'], wanted), localeLinks: linksTo(path, query) }
 }
 
 const LOCALE_COOKIE = 'kassa_locale'
@@ -174,7 +174,7 @@ function rememberLocale(ctx: Context, response: Response, { query, locale }: Omi
 }
 
 /** A prefetch has `Sec-Purpose`, or in older browsers one of the other two. */
-function isLed({ headers }: Request): boolean {
+function isNavigation({ headers }: Request): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest, 'sec-fetch-site': site } = headers
   const isEarly = [headers['sec-purpose'], headers.purpose, headers['x-moz']].some(
     (each) => each !== undefined,

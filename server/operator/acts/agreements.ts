@@ -4,7 +4,7 @@ import type { OperationResponse } from '../../contract/operation.ts'
 import type { TokenRevocationResponse } from '../../contract/payment-method-token.ts'
 import type { SubscriptionResponse } from '../../contract/subscription.ts'
 import { AppError } from '../../errors.ts'
-import { isOver } from '../../payments/operation.ts'
+import { isEnded } from '../../payments/operation.ts'
 import { requestFiscalRetry } from '../../payments/receipts/retry.ts'
 import { revokeToken } from '../../payments/saved-methods/saved-method.ts'
 import { cancelSubscription } from '../../payments/subscriptions/subscription.ts'
@@ -46,6 +46,6 @@ export async function retryReceiptFor(
 ): Promise<OperationResponse> {
   const { merchantId, id } = await getPayment(ctx, paymentId)
   const of = { merchantId, scope: `POST /v1/fiscal-receipts/${id}/retry` }
-  const { key: idempotencyKey } = await keyFor(ctx, of, 'retry', ({ status }) => !isOver(status))
+  const { key: idempotencyKey } = await keyFor(ctx, of, 'retry', ({ status }) => !isEnded(status))
   return requestFiscalRetry(ctx, { merchantId, paymentId: id, idempotencyKey, by })
 }

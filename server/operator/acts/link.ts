@@ -8,7 +8,7 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 
 /** The link's terms as they were typed. */
-export type LinkWish = {
+export type LinkInput = {
   [Field in keyof CreatePaymentLinkRequest]?: CreatePaymentLinkRequest[Field] | undefined
 }
 
@@ -19,7 +19,12 @@ export type LinkWish = {
  */
 export async function createLinkFor(
   ctx: Context,
-  { merchantId, wish, key, by }: { merchantId: string; wish: LinkWish; key?: string | undefined; by: string },
+  {
+    merchantId,
+    wish,
+    key,
+    by,
+  }: { merchantId: string; wish: LinkInput; key?: string | undefined; by: string },
 ): Promise<PaymentLinkResponse & { key: string }> {
   await getMerchant(ctx, merchantId)
   refuseCardData(wish, 'command')

@@ -107,9 +107,9 @@ export async function requestPlanned(
   const payment = await getPayment(ctx, paymentId)
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
-  const asked = { ...of, by, version, returner }
+  const planned = { ...of, by, version, returner }
   try {
-    return { ...(await requestMoneyOperation(ctx, type, { ...asked, request: request as never })), key }
+    return { ...(await requestMoneyOperation(ctx, type, { ...planned, request: request as never })), key }
   } catch (error) {
     // An earlier version asked without an amount and stored it so, and the reason may be another one. The key is the same act.
     const isReused = error instanceof AppError && error.code === 'idempotency_key_reused'

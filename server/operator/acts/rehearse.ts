@@ -1,4 +1,4 @@
-import { openBook } from '../../accounts/book.ts'
+import { openDirectory } from '../../accounts/directory.ts'
 import type { Context } from '../../context.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 
@@ -14,5 +14,5 @@ export async function doOrRehearse<T>(
 ): Promise<T> {
   if (!dryRun) return act(ctx)
   const log = ctx.log.child({}, { level: 'silent' })
-  return rehearsed(ctx.db, (db) => act({ ...ctx, db, log, accounts: openBook(db, ctx.vault) }))
+  return rehearsed(ctx.db, (db) => act({ ...ctx, db, log, accounts: openDirectory(db, ctx.vault) }))
 }

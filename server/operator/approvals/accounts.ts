@@ -8,11 +8,11 @@ import { type AccountRecord, listAccounts } from '../../storage/accounts/account
 import { rehearsed } from '../../storage/rehearsal.ts'
 import { confirmIdentity } from '../account-identity.ts'
 import { digestOf, type Fact, type Shown, shopFact, textFact, tickFact } from './facts.ts'
-import type { Guarded, Reading, Stake } from './stake.ts'
+import type { Guarded, ProposalReader, Stake } from './stake.ts'
 
-type Wanted = Omit<Parameters<typeof setAccount>[1], 'expect'>
+type WantedAccount = Omit<Parameters<typeof setAccount>[1], 'expect'>
 /** `seen`: the accounts that it may replace, as the proposer saw them. */
-type Setting = { wanted: Wanted; unchecked: boolean; seen?: string }
+type Setting = { wanted: WantedAccount; unchecked: boolean; seen?: string }
 type Rotation = { accountId: string; written: Record<string, string>; unchecked: boolean; seen?: string }
 type Allowing = Sharing & { seen?: string }
 
@@ -31,26 +31,26 @@ export const stateOf = ({ id, version, retiredAt, superseded }: AccountRecord) =
   superseded,
 })
 
-const ofRoute = (all: readonly AccountRecord[], { merchantId, route }: Wanted): AccountRecord[] =>
+const ofRoute = (all: readonly AccountRecord[], { merchantId, route }: WantedAccount): AccountRecord[] =>
   all.filter((each) => each.owner === merchantId && each.route === route)
 
-const seenAccounts = (all: readonly AccountRecord[], wanted: Wanted): string =>
+const seenAccounts = (all: readonly AccountRecord[], wanted: WantedAccount): string =>
   versionOf(ofRoute(all, wanted).map(stateOf))
 
 export async function findRecord(
-  { db }: Pick<Reading, 'db'>,
+  { db }: Pick<ProposalReader, 'db'>,
   accountId: string,
 ): Promise<AccountRecord | null> {
   return (await listAccounts(db)).find(({ id }) => id === accountId) ?? null
 }
 
-export const versionSeen = async (ctx: Pick<Reading, 'db'>, accountId: string): Promise<string> => {
+export const versionSeen = async (ctx: Pick<ProposalReader, 'db'>, accountId: string): Promise<string> => {
   const record = await findRecord(ctx, accountId)
   return versionOf(record && stateOf(record))
 }
 
 export async function hasAccountMoved(
-  ctx: Reading,
+  ctx: ProposalReader,
   { accountId, seen }: { accountId: string; seen?: string | undefined },
 ): Promise<boolean> {
   return seen !== undefined && seen !== (await versionSeen(ctx, accountId))
@@ -91,7 +91,7 @@ function settingFacts(
 const listText = (texts: readonly string[]): Shown =>
   texts.length === 0 ? { word: 'none' } : { text: texts.join(', ') }
 
-async function wantedFacts(ctx: Context, wanted: Wanted): Promise<Fact[]> {
+async function wantedFacts(ctx: Context, wanted: WantedAccount): Promise<Fact[]> {
   const { merchantId, route, driver, currencies, written, keepsOthers } = wanted
   const present = ofRoute(await listAccounts(ctx.db), wanted).filter(({ retiredAt }) => retiredAt === null)
   const replaced = present.map((each) => `${each.id} ${each.driver} ${each.currencies.join(', ')}`)

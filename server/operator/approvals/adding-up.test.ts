@@ -50,7 +50,10 @@ const ACTS = {
   'payment returned': {
     provider: 'manual',
     args: (paymentId: string, amountMinor: number, part: string) => ({
-      ...{ paymentId, amountMinor, reference: `OUT${orders}${part}`, why: null },
+      paymentId,
+      amountMinor,
+      reference: `OUT${orders}${part}`,
+      why: null,
     }),
   },
 } as const
@@ -97,7 +100,10 @@ describe('money that came beyond the payment', () => {
     return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body.id
   }
   const arrived = (paymentId: string, amountMinor: number) => ({
-    ...{ paymentId, amountMinor, reference: `IN${orders}`, accepts: true },
+    paymentId,
+    amountMinor,
+    reference: `IN${orders}`,
+    accepts: true,
   })
   const confirm = (id: string, amountMinor: number) =>
     doOrPropose(kassa.ctx, ani, 'payment confirm', arrived(id, amountMinor))

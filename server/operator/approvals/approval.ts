@@ -46,9 +46,9 @@ export async function getApproval(
   }
 }
 
-type Read = Pick<Approval, 'facts' | 'payment' | 'hasMoved' | 'isUnreadable'>
+type ReadProposal = Pick<Approval, 'facts' | 'payment' | 'hasMoved' | 'isUnreadable'>
 
-async function readValues(ctx: Context, record: ProposalRecord): Promise<Read> {
+async function readValues(ctx: Context, record: ProposalRecord): Promise<ReadProposal> {
   const nothing = { facts: [], payment: null, hasMoved: false, isUnreadable: false }
   if (!record.sealed) return nothing
   const [row, args] = [rowOf(record.what), tryToOpen(ctx, record)]

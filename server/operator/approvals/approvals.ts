@@ -9,7 +9,7 @@ import { isDecider } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newSharedId } from '../../id.ts'
-import { tellOfProposal } from '../../notices/tell.ts'
+import { notifyOfProposal } from '../../notices/notify.ts'
 import { listUsers } from '../../storage/access/users.ts'
 import {
   insertProposal,
@@ -21,7 +21,7 @@ import { inTransaction, type Tx } from '../../storage/db.ts'
 import type { ArgsOf, GuardedName, ResultOf } from './guarded.ts'
 import { type Proposal, withNames } from './listing.ts'
 import { expectNamed } from './refusal.ts'
-import type { Handover, Proposer, Reading, Stake } from './stake.ts'
+import type { Handover, ProposalReader, Proposer, Stake } from './stake.ts'
 import { readStored } from './stored.ts'
 import { type AnyRow, expectOwnLimit, rowOf, type Weighed, weigh } from './weigh.ts'
 
@@ -106,19 +106,21 @@ async function propose(
     if (found) return found
     await insertProposal(tx, { ...record, keyId, sealed })
     const others = (await listUsers(tx)).filter((each) => isDecider(each) && each.id !== proposedBy)
-    await tellOfProposal(ctx, tx, others, id)
+    await notifyOfProposal(ctx, tx, others, id)
     return null
   })
   const [known] = standing ? await withNames(ctx, [standing]) : []
   if (known) return known
   const undecided = {
     ...({ state: 'open', decidedBy: null, decidedAt: null, decider: null } as const),
-    ...{ refusedWhy: null, failure: null, hasSecret: false },
+    refusedWhy: null,
+    failure: null,
+    hasSecret: false,
   }
   return { ...record, world: ctx.world, ...undecided, proposer: person.name }
 }
 
-type Wish = Pick<Stake<object>, 'about' | 'args'> & {
+type NewProposal = Pick<Stake<object>, 'about' | 'args'> & {
   what: string
   proposedBy: string
   handover: Handover | undefined
@@ -129,7 +131,7 @@ type Wish = Pick<Stake<object>, 'about' | 'args'> & {
  * values, which a second press finds; null if there is none.
  * @throws AppError proposed_already as a reason, with the first proposal
  */
-async function findSame(ctx: Context, tx: Tx, wish: Wish): Promise<ProposalRecord | null> {
+async function findSame(ctx: Context, tx: Tx, wish: NewProposal): Promise<ProposalRecord | null> {
   const { what, about, proposedBy, args, handover } = wish
   const [subject = ''] = about.split(' ')
   await lockProposalsAbout(tx, subject)
@@ -158,9 +160,9 @@ const shownOf = (row: AnyRow, args: object): string => {
 
 /** Whether the proposal that waits is the same wish, and could still be granted. */
 async function isStillSame(
-  ctx: Reading,
+  ctx: ProposalReader,
   record: ProposalRecord,
-  { what, args }: Pick<Wish, 'what' | 'args'>,
+  { what, args }: Pick<NewProposal, 'what' | 'args'>,
 ): Promise<boolean> {
   const row = rowOf(what)
   const values = record.what === what ? valuesOf(ctx, record) : null

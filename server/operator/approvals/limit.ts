@@ -3,7 +3,7 @@ import { expectSeveral, isDecider } from '../../audit/people.ts'
 import { systemClock } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
-import { tellPeople } from '../../notices/tell.ts'
+import { notifyPeople } from '../../notices/notify.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import { listUsers } from '../../storage/access/users.ts'
 import { lockOperators } from '../../storage/audit/operators.ts'
@@ -60,7 +60,7 @@ export const limit: Guarded<Limit, { currency: CurrencyCode; limitMinor: number 
       // Whoever wants no limit is not asked again.
       await noteDeclinedLimit(tx, currency, limitMinor === null ? systemClock.now() : null)
       const approvers = (await listUsers(tx)).filter(isDecider)
-      if (present !== limitMinor) await tellPeople(ctx, tx, approvers, { change: 'approval_limit' })
+      if (present !== limitMinor) await notifyPeople(ctx, tx, approvers, { change: 'approval_limit' })
       return { currency, limitMinor }
     }),
 }

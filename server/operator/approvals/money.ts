@@ -8,7 +8,7 @@ import { listEntries } from '../../storage/payments/entries.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { type Fact, type FactName, type FactScene, textFact } from './facts.ts'
-import type { Reading, Stake } from './stake.ts'
+import type { ProposalReader, Stake } from './stake.ts'
 
 type Versioned = { version?: number | undefined }
 type OfPayment = Versioned & { paymentId: string }
@@ -53,7 +53,10 @@ export async function stakeOf<Args extends Versioned>(
 const defined = <Args extends Versioned>(args: Args): Args =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Args
 
-export async function hasPaymentMoved(ctx: Reading, { paymentId, version }: OfPayment): Promise<boolean> {
+export async function hasPaymentMoved(
+  ctx: ProposalReader,
+  { paymentId, version }: OfPayment,
+): Promise<boolean> {
   return version !== undefined && (await findPaymentById(ctx.db, paymentId))?.version !== version
 }
 

@@ -5,7 +5,7 @@ import { allowAccount } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
 import type { Person } from '../../audit/people.ts'
 import { authenticate, issueToken, listTokens } from '../../merchants/api-key.ts'
-import { listWebhookSecrets } from '../../receivers/secret.ts'
+import { openWebhookSecrets } from '../../receivers/secret.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -106,16 +106,16 @@ test('a token that nobody has looked at is revoked after a day', async () => {
 })
 
 test('the secret of events is shown to no one alone, and its overlap begins when it is seen', async () => {
-  const [old = ''] = await listWebhookSecrets(kassa.ctx, merchantId)
+  const [old = ''] = await openWebhookSecrets(kassa.ctx, merchantId)
   const { answer } = await run('Ani', 'callback', 'rotate-secret', '--merchant', merchantId, '--overlap', '0')
   expect([answer.proposed, answer.webhookSecret]).toEqual([true, undefined])
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toEqual([old])
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toEqual([old])
   const { approvalId } = answer.approval
   const granted = (await run('Davit', 'approval', 'grant', '--approval', approvalId)).answer
   expect(JSON.stringify(granted)).not.toContain('whsec_')
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toContain(old)
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toContain(old)
   const seen = (await run('Ani', 'approval', 'secret', '--approval', approvalId)).answer
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toEqual([seen.webhookSecret])
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toEqual([seen.webhookSecret])
   const rows = (await readAuditChain(kassa.ctx.db, 0, 10_000)).filter(
     ({ what }) => what === 'approval secret',
   )
@@ -127,31 +127,31 @@ test('a new shop gets no secret of events while a limit is set, and its callback
   const url = 'https://shop.example/events'
   const { answer } = await run('Ani', 'merchant', 'create', '--name', 'New', '--callback-url', url)
   expect(answer).toMatchObject({ webhookSecret: null, proposed: true })
-  expect(await listWebhookSecrets(kassa.ctx, answer.merchantId)).toEqual([])
+  expect(await openWebhookSecrets(kassa.ctx, answer.merchantId)).toEqual([])
   await grant(answer.approval.approvalId)
   const { kind, text } = await revealSecret(kassa.ctx, ani, answer.approval.approvalId)
-  expect([kind, await listWebhookSecrets(kassa.ctx, answer.merchantId)]).toEqual(['webhookSecret', [text]])
+  expect([kind, await openWebhookSecrets(kassa.ctx, answer.merchantId)]).toEqual(['webhookSecret', [text]])
 })
 
 test('a secret that nobody has seen signs no more after a day, and the events stay signed', async () => {
   const id = await propose('callback rotate-secret', { merchantId, overlap: '24h' })
-  const [old] = await listWebhookSecrets(kassa.ctx, merchantId)
+  const [old] = await openWebhookSecrets(kassa.ctx, merchantId)
   await grant(id)
   await kassa.ctx.db.query(
     `update kassa.proposals set decided_at = now() - interval '2 days' where id = $1`,
     [id],
   )
   await revokeUnseenSecrets(kassa.ctx)
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toEqual([old])
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toEqual([old])
 })
 
 test('ending a replaced secret now needs nobody', async () => {
   await limit(null)
   await run('Ani', 'callback', 'rotate-secret', '--merchant', merchantId, '--overlap', '7d')
   await limit(50_000)
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toHaveLength(2)
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toHaveLength(2)
   expect((await run('Ani', 'callback', 'end-secret', '--merchant', merchantId)).answer.ended).toBe(1)
-  expect(await listWebhookSecrets(kassa.ctx, merchantId)).toHaveLength(1)
+  expect(await openWebhookSecrets(kassa.ctx, merchantId)).toHaveLength(1)
 })
 
 test('a person who may refund is moved, or gets a higher limit, by two', async () => {

@@ -186,7 +186,8 @@ test('the command line asks for two as well, and recover on the machine does not
   const granted = (await run('Gor', 'approval', 'grant', '--approval', approvalId)).answer
   expect(await opens(tokenOf(answer.linkStart) + granted.linkEnd)).toBe('Davit')
   expect((await run('Ani', 'user', 'add', '--name', 'Eve', '--role', 'operator')).answer).toMatchObject({
-    ...{ proposed: true, keyStart: expect.stringMatching(/^kop_/) },
+    proposed: true,
+    keyStart: expect.stringMatching(/^kop_/),
   })
   expect((await run('Ani', 'user', 'set', '--user', 'Davit', '--new-key')).answer.proposed).toBe(true)
   expect(await present('Eve')).toBeUndefined()

@@ -14,7 +14,7 @@ import {
   type NewUser,
   removeUser,
   type Starts,
-  type UserWish,
+  type UserChanges,
 } from '../../access/users.ts'
 import { isDecider, listDeciders, type OperatorRecord, type UserRole } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
@@ -25,7 +25,7 @@ import type { UserRecord } from '../../storage/access/users.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 import { textFact, tickFact } from './facts.ts'
 import { findPerson, givenFacts, personFact } from './person-facts.ts'
-import type { Guarded, Proposer, Reading, Stake } from './stake.ts'
+import type { Guarded, ProposalReader, Proposer, Stake } from './stake.ts'
 
 /** The roles that may propose or grant, the lowest first. */
 const TRUSTED: readonly UserRole[] = ['shop', 'operator', 'administrator']
@@ -33,10 +33,10 @@ const rankOf = (role: UserRole) => TRUSTED.indexOf(role)
 const isTrusted = (role: UserRole) => rankOf(role) >= 0
 
 /** `seen`: the person as the proposer saw it. */
-type Bound = { starts?: Starts; seen?: string }
-type Of<Args> = { user: string } & Args & Bound
+type SeenPerson = { starts?: Starts; seen?: string }
+type PersonArgs<Args> = { user: string } & Args & SeenPerson
 
-type Asked<Args> = {
+type PersonAct<Args> = {
   about: string
   args: Args
   isNeeded: boolean
@@ -47,8 +47,8 @@ type Asked<Args> = {
 
 async function stakeOf<Args extends object>(
   ctx: Context,
-  { about, args, isNeeded, makes, run }: Asked<Args>,
-): Promise<Stake<Args & Bound>> {
+  { about, args, isNeeded, makes, run }: PersonAct<Args>,
+): Promise<Stake<Args & SeenPerson>> {
   const stake = { money: null, merchantId: null, about }
   if (!isNeeded) return { ...stake, args, isFree: true }
   await rehearsed(ctx.db, (db) => run({ ...ctx, db }, args))
@@ -76,7 +76,7 @@ function expectSomebody(others: OperatorRecord[]): void {
 const changed = (what: string | null | false | undefined) => (what ? [what] : [])
 const halves = ({ link, key }: Changed) => ({ link, key })
 
-const add: Guarded<NewUser & Bound, Changed> = {
+const add: Guarded<NewUser & SeenPerson, Changed> = {
   everyWorld: true,
   async stake(ctx, args, person) {
     const { name, role, email, merchantId = null, isKeyless } = args
@@ -108,7 +108,7 @@ const add: Guarded<NewUser & Bound, Changed> = {
 }
 
 /** `ends`: whatever the person signed in with before ends. */
-type Changing = Of<UserWish & { ends?: boolean }>
+type Changing = PersonArgs<UserChanges & { ends?: boolean }>
 
 const set: Guarded<Changing, Changed> = {
   everyWorld: true,
@@ -142,8 +142,8 @@ const set: Guarded<Changing, Changed> = {
       ...changed(email !== undefined && email !== user?.email && email),
     ].join(', ')
     const bound = { ...args, user: operator.id, seen: versionOf(stateOf({ operator, user })) }
-    const asked = isNewcomer ? { ...bound, ends: true, isNewKey: makes.key } : bound
-    return stakeOf(ctx, { about, args: asked, isNeeded, makes, run: change })
+    const changes = isNewcomer ? { ...bound, ends: true, isNewKey: makes.key } : bound
+    return stakeOf(ctx, { about, args: changes, isNeeded, makes, run: change })
   },
   hasMoved: hasPersonMoved,
   shows: {
@@ -163,7 +163,7 @@ const set: Guarded<Changing, Changed> = {
   run: (ctx, args) => change(ctx, args),
 }
 
-const reset: Guarded<Of<object>, Changed> = {
+const reset: Guarded<PersonArgs<object>, Changed> = {
   everyWorld: true,
   async stake(ctx, args, person) {
     const { operator, user } = await getPerson(ctx, args.user)
@@ -198,7 +198,7 @@ const reset: Guarded<Of<object>, Changed> = {
 }
 
 /** Removing a person is never guarded. Two who may grant stay while a limit is set. */
-const remove: Guarded<Of<object>, OperatorRecord> = {
+const remove: Guarded<PersonArgs<object>, OperatorRecord> = {
   everyWorld: true,
   async stake(ctx, args) {
     const { operator, user } = await getPerson(ctx, args.user)
@@ -211,31 +211,31 @@ const remove: Guarded<Of<object>, OperatorRecord> = {
   run: (ctx, args) => end(ctx, args),
 }
 
-type Found = { operator: OperatorRecord; user: UserRecord | null }
+type FoundPerson = { operator: OperatorRecord; user: UserRecord | null }
 
 /** What binds a proposal to a person. Without a limit of the day it is the same as in versions that know of none. */
-function stateOf({ operator, user }: Found): object {
+function stateOf({ operator, user }: FoundPerson): object {
   if (!user) return { operator, user }
   const { refundLimitsDay, ...rest } = user
   return { operator, user: refundLimitsDay === null ? rest : user }
 }
 
-async function hasPersonMoved(ctx: Reading, { user, seen }: Of<object>): Promise<boolean> {
+async function hasPersonMoved(ctx: ProposalReader, { user, seen }: PersonArgs<object>): Promise<boolean> {
   const found = await findPerson(ctx, user)
   return seen !== undefined && (found === null || seen !== versionOf(stateOf(found)))
 }
 
-const expecting = (seen: string | undefined) => (found: Found) => {
+const expecting = (seen: string | undefined) => (found: FoundPerson) => {
   if (seen !== undefined) expectSeen(stateOf(found), seen)
 }
 
 const change = (ctx: Context, { user, seen, ...wish }: Changing): Promise<Changed> =>
   changeUser(ctx, user, { ...wish, expect: expecting(seen) })
 
-const begin = (ctx: Context, { user, seen, starts }: Of<object>): Promise<Changed> =>
+const begin = (ctx: Context, { user, seen, starts }: PersonArgs<object>): Promise<Changed> =>
   changeUser(ctx, user, { ends: true, starts, expect: expecting(seen) })
 
-async function end(ctx: Context, { user, seen }: Of<object>): Promise<OperatorRecord> {
+async function end(ctx: Context, { user, seen }: PersonArgs<object>): Promise<OperatorRecord> {
   expecting(seen)(await getPerson(ctx, user))
   return removeUser(ctx, user)
 }

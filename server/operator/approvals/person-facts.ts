@@ -9,7 +9,7 @@ import type { Queryable } from '../../storage/db.ts'
 import { type Fact, type FactName, type Shown, shopShown, textFact } from './facts.ts'
 
 /** Undefined: the value stays as it is, and is shown as that. */
-type Given = { [Name in keyof Rights]?: Rights[Name] | undefined }
+type GivenRights = { [Name in keyof Rights]?: Rights[Name] | undefined }
 type Rights = Required<UserValues> & { role: UserRole }
 
 /** Null for somebody who was removed meanwhile. */
@@ -28,7 +28,7 @@ export async function personFact(ctx: Context, user: string): Promise<Fact[]> {
 }
 
 /** `user`: null for a new person, who has nothing that is replaced. */
-export async function givenFacts(ctx: Context, user: string | null, given: Given): Promise<Fact[]> {
+export async function givenFacts(ctx: Context, user: string | null, given: GivenRights): Promise<Fact[]> {
   const found = user === null ? null : await findPerson(ctx, user)
   const isNew = found === null
   const { role, email, merchantId, refundLimits, refundLimitsDay } = { ...found?.operator, ...found?.user }

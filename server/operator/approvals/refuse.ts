@@ -16,8 +16,8 @@ export async function refuseProposal(
   id: string,
   why = '',
 ): Promise<ProposalRecord> {
-  const told = why.trim() === '' ? null : expectWhy(why)
-  return inTransaction(ctx.db, (tx) => refuseWithin(tx, person, id, told))
+  const reason = why.trim() === '' ? null : expectWhy(why)
+  return inTransaction(ctx.db, (tx) => refuseWithin(tx, person, id, reason))
 }
 
 /** The same in a transaction of the caller. @throws AppError not_found, validation_failed */

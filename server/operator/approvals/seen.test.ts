@@ -60,8 +60,11 @@ const bank = {
 const person = async () =>
   (
     await addUser(kassa.ctx, {
-      ...{ name: `Lilit ${++orders}`, role: 'shop', email: `l${orders}@shop.example` },
-      ...{ merchantId: shop.merchantId, refundLimits: { USD: 12_300 } },
+      name: `Lilit ${++orders}`,
+      role: 'shop',
+      email: `l${orders}@shop.example`,
+      merchantId: shop.merchantId,
+      refundLimits: { USD: 12_300 },
     })
   ).operator.id
 
@@ -98,7 +101,10 @@ const EXAMPLES: Example = {
   }),
   'account set': async () => ({
     wanted: {
-      ...{ merchantId: shop.merchantId, route: 'route_b', driver: 'sandbox', currencies: ['USD'] },
+      merchantId: shop.merchantId,
+      route: 'route_b',
+      driver: 'sandbox',
+      currencies: ['USD'],
       written: { CUSTOMER: 'shop-7', SECRET },
     },
     unchecked: true,
@@ -209,7 +215,10 @@ test.each(Object.keys(EXAMPLES) as GuardedName[])('%s shows every value on each 
 
 test('what is replaced is shown beside what replaces it', async () => {
   const { operator } = await addUser(kassa.ctx, {
-    ...{ name: 'Nare', role: 'shop', email: 'nare@shop.example', merchantId: shop.merchantId },
+    name: 'Nare',
+    role: 'shop',
+    email: 'nare@shop.example',
+    merchantId: shop.merchantId,
     refundLimits: { USD: 10_000 },
   })
   const { merchantId } = await openShop(kassa.ctx)

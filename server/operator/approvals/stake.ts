@@ -6,7 +6,7 @@ import type { Returner } from '../../payments/return-limits.ts'
 import type { Queryable } from '../../storage/db.ts'
 import type { Shows } from './facts.ts'
 
-export type Money = { amountMinor: number; currency: CurrencyCode }
+export type StakedMoney = { amountMinor: number; currency: CurrencyCode }
 /** What goes back to the buyer, and what went back of the payment before. */
 export type Returns = { amountMinor: number; beforeMinor: number }
 
@@ -15,8 +15,8 @@ export type Returns = { amountMinor: number; beforeMinor: number }
  * moves. `args`: the values, bound to what the person saw.
  */
 export type Stake<Args> = {
-  money: Money | null
-  sum?: Money
+  money: StakedMoney | null
+  sum?: StakedMoney
   /** Absent where nothing goes back. */
   returns?: Returns
   merchantId: string | null
@@ -30,12 +30,12 @@ export type Stake<Args> = {
 /**
  * Who does an act. `id`: null for the host. `name`: how the timelines call whoever does it. `isApproved`: a second person has approved it.
  */
-export type Doer = Proposer & { isApproved: boolean }
+export type ActDoer = Proposer & { isApproved: boolean }
 /** `prove`: for another act that follows from the first one. */
 export type Proposer = Omit<Person, 'role'>
 
 /** Whose limits a return of this person counts against. */
-export const returnerBy = ({ id, isApproved }: Pick<Doer, 'id' | 'isApproved'>): Returner => ({
+export const returnerBy = ({ id, isApproved }: Pick<ActDoer, 'id' | 'isApproved'>): Returner => ({
   id,
   tokenId: null,
   isAlone: !isApproved,
@@ -52,7 +52,7 @@ export type Opens<Args> = {
 }
 
 /** What is read to see whether a proposal can still be granted. */
-export type Reading = Pick<Context, 'vault' | 'world' | 'clock'> & { db: Queryable }
+export type ProposalReader = Pick<Context, 'vault' | 'world' | 'clock'> & { db: Queryable }
 
 export type Guarded<Args, Result> = {
   /** Several of one payment count together, so one act cannot be split into smaller ones. */
@@ -68,7 +68,7 @@ export type Guarded<Args, Result> = {
   everyWorld?: boolean
   stake(ctx: Context, args: Args, person: Proposer | null): Promise<Stake<Args>>
   /** Whether what the proposer saw is different by now, so that it cannot be granted. */
-  hasMoved(ctx: Reading, args: Args): Promise<boolean>
+  hasMoved(ctx: ProposalReader, args: Args): Promise<boolean>
   /** Whether both are the same wish, so that a second one is not proposed. Absent: if all values are equal that are shown. */
   isSame?(one: Args, other: Args): boolean
   /** What the second person reads of each value. */
@@ -77,5 +77,5 @@ export type Guarded<Args, Result> = {
   /** The second halves of what opens something, which whoever grants passes on. */
   halves?(result: Result): Handover
   /** `secret`: the one that the act stores instead of a new one. */
-  run(ctx: Context, args: Args, doer: Doer, secret?: string): Promise<Result>
+  run(ctx: Context, args: Args, doer: ActDoer, secret?: string): Promise<Result>
 }

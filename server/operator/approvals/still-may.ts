@@ -8,7 +8,7 @@ import type { ProposalRecord } from '../../storage/audit/proposals.ts'
 import type { Guarded } from './stake.ts'
 import { aboveOwn, boundsOn, ownIn } from './weigh.ts'
 
-type Asked = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; args: object }
+type ProposedAct = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; args: object }
 
 /**
  * Looks at role, merchant and own limits as they are now.
@@ -17,7 +17,7 @@ type Asked = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; a
 export async function expectStillMay(
   ctx: Context,
   row: Guarded<object, unknown>,
-  { proposal: { what, merchantId }, proposer, args }: Asked,
+  { proposal: { what, merchantId }, proposer, args }: ProposedAct,
 ): Promise<void> {
   const user = proposer && (await findUser(ctx.db, proposer.id))
   const isElsewhere = user?.merchantId && user.merchantId !== merchantId

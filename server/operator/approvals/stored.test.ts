@@ -176,8 +176,13 @@ const EXAMPLES: Record<string, Example> = {
   },
   async 'account ask'() {
     const given = {
-      ...{ merchantId: shop.merchantId, currency: 'AMD' as const, recipient: 'Asked', bank: 'A bank' },
-      ...{ account: '1122334455', bic: '', days: '' },
+      merchantId: shop.merchantId,
+      currency: 'AMD' as const,
+      recipient: 'Asked',
+      bank: 'A bank',
+      account: '1122334455',
+      bic: '',
+      days: '',
     }
     const args = { ...given, seen: seenOf(await listAccounts(kassa.ctx.db), given) }
     return { args, isDone: async () => (await accountOf('Asked'))?.currencies, done: ['AMD'] }
@@ -216,8 +221,13 @@ const EXAMPLES: Record<string, Example> = {
   async 'user add'() {
     const name = `Added ${++count}`
     const args = {
-      ...{ name, role: 'operator', email: 'added@pay.example', merchantId: null, refundLimits: null },
-      ...{ isKeyless: true, starts: starts() },
+      name,
+      role: 'operator',
+      email: 'added@pay.example',
+      merchantId: null,
+      refundLimits: null,
+      isKeyless: true,
+      starts: starts(),
     }
     const isDone = () =>
       getPerson(kassa.ctx, name).then(
@@ -229,8 +239,11 @@ const EXAMPLES: Record<string, Example> = {
   async 'user set'() {
     const { operator } = await person('operator')
     const args = {
-      ...{ user: operator.id, role: 'administrator', isNewKey: false },
-      ...{ seen: await seenBefore(operator.id), starts: starts() },
+      user: operator.id,
+      role: 'administrator',
+      isNewKey: false,
+      seen: await seenBefore(operator.id),
+      starts: starts(),
     }
     const isDone = async () => (await getPerson(kassa.ctx, operator.id)).operator.role
     return { args, isDone, done: 'administrator' }

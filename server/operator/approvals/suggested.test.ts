@@ -117,8 +117,12 @@ test('the doctor suggests the next command, in the live world alone', async () =
 
 const add = async (name: string, more: Record<string, string>) => {
   const form = {
-    ...{ name, email: `${name.toLowerCase()}@shop.example`, role: 'shop', shop: merchantId },
-    ...{ limits: '', limitsDay: '' },
+    name,
+    email: `${name.toLowerCase()}@shop.example`,
+    role: 'shop',
+    shop: merchantId,
+    limits: '',
+    limitsDay: '',
   }
   return root.post('/live/users/new', { ...form, ...more })
 }

@@ -5,7 +5,7 @@ import { limitIn, ownLimits } from '../../merchants/token-limits.ts'
 import { type Bound, limitReached, readBounds, tightest } from '../../payments/return-limits.ts'
 import { hasAnyLimit, listLimits } from '../../storage/audit/proposals.ts'
 import { GUARDED, type GuardedName } from './guarded.ts'
-import { type Doer, type Guarded, type Proposer, returnerBy, type Stake } from './stake.ts'
+import { type ActDoer, type Guarded, type Proposer, returnerBy, type Stake } from './stake.ts'
 
 export type AnyRow = Guarded<object, unknown>
 export const rowOf = (name: string) => (GUARDED as unknown as Record<string, AnyRow>)[name]
@@ -55,7 +55,7 @@ export async function boundsOn(
   ctx: Context,
   { bounded }: AnyRow,
   { money, merchantId, returns }: Stake<object>,
-  { id, isApproved }: Pick<Doer, 'id' | 'isApproved'>,
+  { id, isApproved }: Pick<ActDoer, 'id' | 'isApproved'>,
 ): Promise<Bound[]> {
   if (!money || bounded === undefined || merchantId === null) return []
   const { currency, amountMinor } = money

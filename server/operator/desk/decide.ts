@@ -53,8 +53,8 @@ export async function decideCase(
   return KINDS[detail.found.kind]?.(ctx, person, detail, decision) ?? 'decided'
 }
 
-type Deciding = (ctx: Context, person: Person, detail: CaseDetail, decision: Decision) => Promise<Outcome>
-const KINDS: Partial<Record<CaseDetail['found']['kind'], Deciding>> = {
+type DecideCase = (ctx: Context, person: Person, detail: CaseDetail, decision: Decision) => Promise<Outcome>
+const KINDS: Partial<Record<CaseDetail['found']['kind'], DecideCase>> = {
   undecided: decidePayment,
   operation: decideOperation,
   receipt: decideReceipt,

@@ -50,7 +50,7 @@ export async function countDesk(
   { db }: Context,
   merchantId: string | null,
 ): Promise<{ kind: CaseKind; count: number }[]> {
-  return countCases(db, { merchantId, now: systemClock.now(), most: COUNTED_MAX })
+  return countCases(db, { merchantId, now: systemClock.now(), limit: COUNTED_MAX })
 }
 
 /**

@@ -88,8 +88,11 @@ test('an export has a line for each payment and for each refund, and adds up to 
     expect(line.zone).toBe('Asia/Yerevan')
   }
   expect(own[0]).toMatchObject({
-    ...{ name: "'=cmd|x", telephone: "'+374 99 123456", address: `'=HYPERLINK("x")` },
-    ...{ note: 'ring twice,\nred door', quantity: '2' },
+    name: "'=cmd|x",
+    telephone: "'+374 99 123456",
+    address: `'=HYPERLINK("x")`,
+    note: 'ring twice,\nred door',
+    quantity: '2',
   })
   expect((await stat(to)).mode & 0o777).toBe(0o600)
   expect((await run('payment', 'export', '--to', to)).error.message).toContain('EEXIST')

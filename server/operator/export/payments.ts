@@ -19,8 +19,8 @@ import {
 import { listMerchants } from '../../storage/merchants/merchants.ts'
 import type { EntryKind } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { lookForPayments } from '../../storage/search/list.ts'
-import { lookFor, type Page, type Wanted } from '../finding/list.ts'
+import { scanPayments } from '../../storage/search/list.ts'
+import { lookFor, type Page, type PaymentListFilter } from '../finding/list.ts'
 import { csvLines } from './csv.ts'
 
 const PAGE = 200
@@ -64,13 +64,13 @@ const KINDS: Partial<Record<EntryKind, string>> = {
  * `zone`: of the times and days; null for each shop's own. `movedIn`: only money that moved in this time. Without it the payments are
  * chosen by their creation.
  */
-export type ExportWish = Omit<Wanted, 'limit' | 'after' | 'moved'> & {
+export type ExportRequest = Omit<PaymentListFilter, 'limit' | 'after' | 'moved'> & {
   zone: string | null
   movedIn?: ((zone: string) => TimeRange) | undefined
 }
 
 /** Yields the lines of one page after the other. */
-export async function* exportPayments(ctx: Context, wish: ExportWish): AsyncGenerator<ExportLine[]> {
+export async function* exportPayments(ctx: Context, wish: ExportRequest): AsyncGenerator<ExportLine[]> {
   const { zone, movedIn, ...wanted } = wish
   const zones = new Map<string, string>()
   const zoneFor = async (merchantId: string): Promise<string> => {
@@ -85,8 +85,8 @@ export async function* exportPayments(ctx: Context, wish: ExportWish): AsyncGene
   for await (const page of pages(ctx, wanted, { zoneFor, movedIn })) if (page.length > 0) yield page
 }
 
-type Wide = Omit<ExportWish, 'zone' | 'movedIn'>
-type Zoned = { zoneFor(merchantId: string): Promise<string>; movedIn: ExportWish['movedIn'] }
+type Wide = Omit<ExportRequest, 'zone' | 'movedIn'>
+type Zoned = { zoneFor(merchantId: string): Promise<string>; movedIn: ExportRequest['movedIn'] }
 
 /** The payments of the filter, the newest first, each with its movements. */
 async function* pagesOfPayments(
@@ -106,7 +106,7 @@ async function* pagesOfPayments(
       const moved = (all.get(payment.id) ?? []).filter(
         ({ kind, moment }) => KEPT[kind] && (!range || (moment >= range.since && moment < range.until)),
       )
-      if (!range && !moved.some(({ kind }) => kind === 'taken')) lines.push(lineOfAsked(payment, zone))
+      if (!range && !moved.some(({ kind }) => kind === 'taken')) lines.push(lineOfUnpaid(payment, zone))
       lines.push(...moved.map((each) => lineOfMovement(payment, each, zone)))
     }
     yield lines
@@ -130,7 +130,7 @@ async function* pagesOfMoney(
     if (!range) continue
     for await (const moved of movementsOf(ctx, { merchantId, ...range })) {
       const ids = [...new Set(moved.map(({ paymentId }) => paymentId))]
-      const { payments } = await lookForPayments(ctx.db, { ...wanted, merchantId, ids, limit: ids.length })
+      const { payments } = await scanPayments(ctx.db, { ...wanted, merchantId, ids, limit: ids.length })
       const known = new Map(payments.map((each) => [each.id, each]))
       yield moved.flatMap((each) => {
         const payment = known.get(each.paymentId)
@@ -146,7 +146,7 @@ const NUMBERS = ['asked', 'amount'] as const
 /** Yields the file part by part: its text, and how many lines it has below the header. */
 export async function* exportFile(
   ctx: Context,
-  wish: ExportWish,
+  wish: ExportRequest,
 ): AsyncGenerator<{ text: string; lines: number }> {
   // The mark tells spreadsheets that the file is UTF-8.
   yield { text: `\ufeff${csvLines([HEADER], EXPORT_COLUMNS, [])}`, lines: 0 }
@@ -155,7 +155,7 @@ export async function* exportFile(
 }
 
 /** A payment of which nothing was taken. */
-function lineOfAsked(payment: AttemptedPayment, zone: string): ExportLine {
+function lineOfUnpaid(payment: AttemptedPayment, zone: string): ExportLine {
   const { currency, createdAt, attempt } = payment
   return {
     ...aboutOf(payment),

@@ -13,8 +13,8 @@ import {
   searchNewest,
 } from '../../storage/search/look-up.ts'
 import { listNewest, listSearchSources, type SearchRow } from '../../storage/search/search.ts'
+import type { Alternative, ParsedSearch } from './parsed-search.ts'
 import { rowOf, UNREACHED_MS } from './rows.ts'
-import type { Alternative, Said } from './said.ts'
 
 /** Payments without a row that are compared one by one: the newest. */
 const WAITING_MAX = 1_000
@@ -29,7 +29,7 @@ export const END_OF_IDS = 'q'
  */
 export async function listCandidates(
   ctx: Context,
-  said: Said,
+  search: ParsedSearch,
   range: Range,
   { isFound }: { isFound: boolean },
 ): Promise<LookedUp> {
@@ -40,7 +40,7 @@ export async function listCandidates(
       paymentId >= range.fromId &&
       paymentId < range.toId,
   )
-  const { rows, lookedTo } = await listRows(ctx, said, range)
+  const { rows, lookedTo } = await listRows(ctx, search, range)
   return { rows: [...waiting, ...rows], lookedTo: lookedTo ?? oldestOf }
 }
 
@@ -52,12 +52,12 @@ async function listWaiting(ctx: Context): Promise<{ newest: SearchRow[]; oldestO
   return { newest, oldestOf: waiting.length < WAITING_MAX ? null : (waiting.at(-1)?.id ?? null) }
 }
 
-async function listRows(ctx: Context, said: Said, range: Range): Promise<LookedUp> {
-  const amountMinor = onlyAmount(said)
+async function listRows(ctx: Context, parsed: ParsedSearch, range: Range): Promise<LookedUp> {
+  const amountMinor = onlyAmount(parsed)
   if (amountMinor === null) return searchNewest(ctx.db, null, range)
   if (amountMinor !== undefined) return searchByAmount(ctx.db, amountMinor, range)
-  const groups = said.groups.map(anyOf)
-  const whole = said.whole.length > 0 ? [anyOf(said.whole)] : []
+  const groups = parsed.groups.map(anyOf)
+  const whole = parsed.whole.length > 0 ? [anyOf(parsed.whole)] : []
   if (groups.length + whole.length === 0) return { rows: [], lookedTo: null }
   const strict = await search(
     ctx,
@@ -90,7 +90,7 @@ async function search(ctx: Context, ways: string[][], range: Range): Promise<Loo
 }
 
 /** Returns the sum if a day and a sum, or nothing but a sum, was said; null for a day alone. Other queries have words. */
-function onlyAmount({ days, groups: [group, ...more] }: Said): number | null | undefined {
+function onlyAmount({ days, groups: [group, ...more] }: ParsedSearch): number | null | undefined {
   if (!group) return days ? null : undefined
   const [only, ...others] = group
   if (more.length > 0 || others.length > 0 || only?.kind !== 'amount') return undefined

@@ -12,10 +12,12 @@ export type StatusCount = {
   status: PaymentStatus
   count: number
   /** True if there may be more. Then `sums` is empty, because a part of a sum would be a wrong one. */
-  isLeast: boolean
+  isMinimum: boolean
   sums: { currency: CurrencyCode; minor: bigint }[]
 }
-export type CountWish = Partial<Pick<CountFilter, 'fromId' | 'toId' | 'created' | 'status' | 'most'>> & {
+export type CountRequest = Partial<
+  Pick<CountFilter, 'fromId' | 'toId' | 'created' | 'status' | 'paymentsMax'>
+> & {
   merchantId: string | null
 }
 
@@ -27,18 +29,25 @@ export async function countByStatus(
     toId = END_OF_IDS,
     created = null,
     status = null,
-    most = COUNTED_MAX,
-  }: CountWish,
+    paymentsMax = COUNTED_MAX,
+  }: CountRequest,
 ): Promise<StatusCount[]> {
-  const { counts, isCut } = await countPayments(ctx.db, { merchantId, fromId, toId, created, status, most })
+  const { counts, isCut } = await countPayments(ctx.db, {
+    merchantId,
+    fromId,
+    toId,
+    created,
+    status,
+    paymentsMax,
+  })
   return PAYMENT_STATUSES.flatMap((each) => {
     const rows = counts.filter((row) => row.status === each)
     return rows.length > 0 ? [countOf(each, rows, isCut)] : []
   })
 }
 
-function countOf(status: PaymentStatus, rows: PaymentCount[], isLeast: boolean): StatusCount {
+function countOf(status: PaymentStatus, rows: PaymentCount[], isMinimum: boolean): StatusCount {
   const sums = rows.map(({ currency, sumMinor }) => ({ currency, minor: BigInt(sumMinor) }))
   const count = rows.reduce((sum, each) => sum + each.count, 0)
-  return { status, count, isLeast, sums: isLeast ? [] : sums }
+  return { status, count, isMinimum, sums: isMinimum ? [] : sums }
 }

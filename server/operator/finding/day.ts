@@ -51,33 +51,33 @@ export function takeDay(text: string, now: Date, zone: string): { days: Days | n
   if (!found) return { days: null, rest: text }
   const since = momentOf(found.day, zone)
   const until = momentOf(found.day + DAY_MS, zone)
-  return { days: { since, until }, rest: text.replace(found.said, ' ') }
+  return { days: { since, until }, rest: text.replace(found.matched, ' ') }
 }
 
 /** `day`: midnight of that day in UTC, in milliseconds. */
-type Found = { day: number; said: string } | null
+type FoundDay = { day: number; matched: string } | null
 
-function findAgo(text: string, today: number): Found {
+function findAgo(text: string, today: number): FoundDay {
   for (const [pattern, days] of AGO) {
-    const said = pattern.exec(text)?.[0]
-    if (said) return { day: today - days * DAY_MS, said }
+    const matched = pattern.exec(text)?.[0]
+    if (matched) return { day: today - days * DAY_MS, matched }
   }
   return null
 }
 
-function findDate(text: string, today: number): Found {
+function findDate(text: string, today: number): FoundDay {
   const iso = ISO.exec(text)
-  if (iso) return at(iso[0], Number(iso[1]), Number(iso[3]), Number(iso[4]), today)
+  if (iso) return dayInYear(iso[0], Number(iso[1]), Number(iso[3]), Number(iso[4]), today)
   const dotted = DOTTED.exec(text)
   if (!dotted) return null
   const [said, first, sign, second, last] = dotted
   const year = Number(last) < 100 ? 2000 + Number(last) : Number(last)
-  const found = at(said, year, Number(second), Number(first), today)
+  const found = dayInYear(said, year, Number(second), Number(first), today)
   // In America the month stands first. Where both may be meant, the day does.
-  return found ?? (sign === '/' ? at(said, year, Number(first), Number(second), today) : null)
+  return found ?? (sign === '/' ? dayInYear(said, year, Number(first), Number(second), today) : null)
 }
 
-function findMonthDay(text: string, today: number): Found {
+function findMonthDay(text: string, today: number): FoundDay {
   for (const [index, names] of MONTHS.entries()) {
     const day = String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|-?го)?`
     const pattern = new RegExp(
@@ -86,34 +86,40 @@ function findMonthDay(text: string, today: number): Found {
     )
     const match = pattern.exec(text)
     if (match) {
-      const said = match[2] ?? match[4]
+      const dayText = match[2] ?? match[4]
       const day = Number(match[1] ?? match[3])
-      if (said === undefined) return at(match[0], null, index + 1, day, today)
+      if (dayText === undefined) return dayInYear(match[0], null, index + 1, day, today)
       // Another number behind the day is a sum.
-      const isYear = Number(said) >= FIRST_YEAR && Number(said) <= new Date(today).getUTCFullYear() + 1
+      const isYear = Number(dayText) >= FIRST_YEAR && Number(dayText) <= new Date(today).getUTCFullYear() + 1
       return isYear
-        ? at(match[0], Number(said), index + 1, day, today)
-        : at(match[0].replace(/,?\s+\d{4}$/, ''), null, index + 1, day, today)
+        ? dayInYear(match[0], Number(dayText), index + 1, day, today)
+        : dayInYear(match[0].replace(/,?\s+\d{4}$/, ''), null, index + 1, day, today)
     }
   }
   return null
 }
 
-function findWeekday(text: string, today: number): Found {
+function findWeekday(text: string, today: number): FoundDay {
   for (const [weekday, names] of WEEKDAYS.entries()) {
-    const said = new RegExp(named(names), 'u').exec(text)?.[0]
-    if (said === undefined) continue
+    const matched = new RegExp(named(names), 'u').exec(text)?.[0]
+    if (matched === undefined) continue
     const ago = (new Date(today).getUTCDay() - weekday + 7) % 7
-    return { day: today - ago * DAY_MS, said }
+    return { day: today - ago * DAY_MS, matched }
   }
   return null
 }
 
 /** `year`: null for the latest such day that is not in the future. */
-function at(said: string, year: number | null, month: number, day: number, today: number): Found {
+function dayInYear(
+  matched: string,
+  year: number | null,
+  month: number,
+  day: number,
+  today: number,
+): FoundDay {
   const thisYear = new Date(today).getUTCFullYear()
   const days = new Date(Date.UTC(year ?? thisYear, month, 0)).getUTCDate()
   if (month < 1 || month > 12 || day < 1 || day > days) return null
   const first = Date.UTC(year ?? thisYear, month - 1, day)
-  return { day: year === null && first > today ? Date.UTC(thisYear - 1, month - 1, day) : first, said }
+  return { day: year === null && first > today ? Date.UTC(thisYear - 1, month - 1, day) : first, matched }
 }

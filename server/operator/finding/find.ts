@@ -3,18 +3,18 @@ import type { Context } from '../../context.ts'
 import { zoneOf } from '../../merchants/branding.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { lookForPayments, type PaymentFilter } from '../../storage/search/list.ts'
+import { type PaymentFilter, scanPayments } from '../../storage/search/list.ts'
 import type { Range } from '../../storage/search/look-up.ts'
 import type { SearchRow } from '../../storage/search/search.ts'
 import { findUnreached } from '../../storage/search/unreached.ts'
 import type { CreatedRange } from '../../storage/search/zones.ts'
 import { END_OF_IDS, listCandidates } from './candidates.ts'
 import { fold } from './fold.ts'
-import { type Alternative, readSaid, type Said } from './said.ts'
+import { type Alternative, type ParsedSearch, parseSearch } from './parsed-search.ts'
 import { cutTo, type TimeCut, type Zones } from './shop-days.ts'
 import { type WordKind, word } from './words.ts'
 
-export type Found = { payment: AttemptedPayment; because: (WordKind | 'id' | 'day')[] }
+export type FoundPayment = { payment: AttemptedPayment; because: (WordKind | 'id' | 'day')[] }
 
 /** How much a word says about which payment it is. */
 const WEIGHTS: Record<WordKind, number> = {
@@ -37,7 +37,7 @@ const EXACT_CHARS_MAX = 300
 /** Of so many of the likeliest payments it is looked up whether they pass a filter. */
 const FILTERED_MAX = 300
 
-export type FindWish = {
+export type FindRequest = {
   /** Only payments of the order whose number is the whole text, whatever else it may mean. */
   isOrder?: boolean
   merchantId?: string | null
@@ -56,42 +56,42 @@ export type FindFilter = Omit<PaymentFilter, 'ids' | 'limit' | 'merchantId' | 'a
 export async function findPayments(
   ctx: Context,
   text: string,
-  { isOrder = false, merchantId = null, zones, limit, filter = {} }: FindWish,
-): Promise<{ found: Found[]; isAll: boolean }> {
+  { isOrder = false, merchantId = null, zones, limit, filter = {} }: FindRequest,
+): Promise<{ found: FoundPayment[]; isAll: boolean }> {
   const now = ctx.clock.now()
   const [zone] = zones
-  const said = readSaid(text, { now, zone })
-  const cut = cutTo(ctx, 'created', zones, (of) => readSaid(text, { now, zone: of }).days ?? {})
+  const parsed = parseSearch(text, { now, zone })
+  const cut = cutTo(ctx, 'created', zones, (of) => parseSearch(text, { now, zone: of }).days ?? {})
   const range = { merchantId, fromId: cut.fromId ?? '', toId: cut.toId ?? END_OF_IDS }
   // A number of an order may be a date, and belongs to a payment of any day.
   const ofOrder =
-    isOrder || said.days
+    isOrder || parsed.days
       ? await findOfOrder(ctx, text.trim().slice(0, EXACT_CHARS_MAX), { merchantId, ...EVERY_ID })
       : NOTHING
   const exact = isOrder ? [] : await findUnreached(ctx.db, exactTexts(text), range)
   const isFound = exact.length > 0
   const { rows, lookedTo } = isOrder
     ? { rows: [], lookedTo: ofOrder.lookedTo }
-    : await listCandidates(ctx, said, range, { isFound })
-  const isOnlyDay = meansOnlyDays(said)
+    : await listCandidates(ctx, parsed, range, { isFound })
+  const isOnlyDay = meansOnlyDays(parsed)
   const ownDays = await inOwnDays(ctx, cut, rows)
   const ranked = rows
     .filter(ownDays)
-    .map((row) => ({ row, ...score(said, row.words) }))
+    .map((row) => ({ row, ...score(parsed, row.words) }))
     .filter(({ points }) => points > 0 || isOnlyDay)
     .sort((a, b) => b.points - a.points || (a.row.paymentId < b.row.paymentId ? 1 : -1))
-  const ids = new Map<string, Found['because']>([
-    ...ofOrder.ids.map((id): [string, Found['because']] => [id, ['order']]),
-    ...(isOrder ? [] : said.ids).map((id): [string, Found['because']] => [id, ['id']]),
-    ...exact.map(({ id, by }): [string, Found['because']] => [id, [by]]),
+  const ids = new Map<string, FoundPayment['because']>([
+    ...ofOrder.ids.map((id): [string, FoundPayment['because']] => [id, ['order']]),
+    ...(isOrder ? [] : parsed.ids).map((id): [string, FoundPayment['because']] => [id, ['id']]),
+    ...exact.map(({ id, by }): [string, FoundPayment['because']] => [id, [by]]),
   ])
   const isFiltered = Object.values(filter).some(
     (value) => value !== undefined && value !== null && value !== false,
   )
-  const most = isFiltered ? FILTERED_MAX : limit
+  const rowsMax = isFiltered ? FILTERED_MAX : limit
   for (const { row, because } of ranked) {
-    if (ids.size >= most) break
-    if (!ids.has(row.paymentId)) ids.set(row.paymentId, said.days ? [...because, 'day'] : because)
+    if (ids.size >= rowsMax) break
+    if (!ids.has(row.paymentId)) ids.set(row.paymentId, parsed.days ? [...because, 'day'] : because)
   }
   const found = isFiltered
     ? await readFiltered(ctx, [...ids.keys()], { ...filter, merchantId })
@@ -101,7 +101,7 @@ export async function findPayments(
       .filter((payment) => isOf(payment, merchantId))
       .slice(0, limit)
       .map((payment) => ({ payment, because: ids.get(payment.id) ?? [] })),
-    isAll: lookedTo === null && !(isFiltered && ids.size >= most),
+    isAll: lookedTo === null && !(isFiltered && ids.size >= rowsMax),
   }
 }
 
@@ -125,8 +125,8 @@ async function inOwnDays(ctx: Context, { created }: TimeCut, rows: readonly Sear
  * small letters too, of which PostgreSQL knows only those of the database's locale. It makes one letter of a Turkish capital İ.
  */
 function exactTexts(text: string): string[] {
-  const said = text.trim().slice(0, EXACT_CHARS_MAX)
-  return [said, said.toLowerCase(), said.toLowerCase().replaceAll('i\u0307', 'i')].flatMap(partsOf)
+  const trimmed = text.trim().slice(0, EXACT_CHARS_MAX)
+  return [trimmed, trimmed.toLowerCase(), trimmed.toLowerCase().replaceAll('i\u0307', 'i')].flatMap(partsOf)
 }
 
 function partsOf(whole: string): string[] {
@@ -138,18 +138,18 @@ function partsOf(whole: string): string[] {
 /** Returns those of the payments that pass the filter, in the order of the ids. */
 async function readFiltered(ctx: Context, ids: string[], filter: Omit<PaymentFilter, 'limit'>) {
   if (ids.length === 0) return []
-  const { payments } = await lookForPayments(ctx.db, { ...filter, ids, limit: ids.length })
+  const { payments } = await scanPayments(ctx.db, { ...filter, ids, limit: ids.length })
   const byId = new Map(payments.map((payment) => [payment.id, payment]))
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-const meansOnlyDays = ({ days, groups, ids }: Said) =>
+const meansOnlyDays = ({ days, groups, ids }: ParsedSearch) =>
   days !== null && groups.length === 0 && ids.length === 0
 
 /** Returns the days if the text names nothing else, so that it asks for all payments of these days; null otherwise. */
-export function readOnlyDays({ clock }: Context, text: string, zone: string): Said['days'] {
-  const said = readSaid(text, { now: clock.now(), zone })
-  return meansOnlyDays(said) ? said.days : null
+export function readOnlyDays({ clock }: Context, text: string, zone: string): ParsedSearch['days'] {
+  const parsed = parseSearch(text, { now: clock.now(), zone })
+  return meansOnlyDays(parsed) ? parsed.days : null
 }
 
 const CUSTOMER: readonly WordKind[] = ['e-mail', 'domain', 'name', 'telephone']
@@ -161,7 +161,7 @@ const NOTHING: Some = { ids: [], lookedTo: null }
 
 /** Returns payments of a customer who is known by a part of the e-mail address, of the name or of the telephone number. */
 export async function findOfCustomer(ctx: Context, text: string, range: Range): Promise<Some> {
-  const { groups } = readSaid(text, { now: ctx.clock.now(), zone: 'UTC' })
+  const { groups } = parseSearch(text, { now: ctx.clock.now(), zone: 'UTC' })
   const about = groups.map((group) => group.filter(({ kind }) => CUSTOMER.includes(kind)))
   return findByWords(
     ctx,
@@ -180,19 +180,19 @@ export async function findOfOrder(ctx: Context, merchantOrderId: string, range: 
   return { ids: [...new Set([...exact.map(({ id }) => id), ...ids])], lookedTo }
 }
 
-async function findByWords(ctx: Context, groups: Said['groups'], range: Range): Promise<Some> {
-  const said = { ids: [], days: null, groups, whole: [] }
-  const { rows, lookedTo } = await listCandidates(ctx, said, range, { isFound: false })
-  const ids = rows.filter(({ words }) => score(said, words).points > 0).map(({ paymentId }) => paymentId)
+async function findByWords(ctx: Context, groups: ParsedSearch['groups'], range: Range): Promise<Some> {
+  const parsed = { ids: [], days: null, groups, whole: [] }
+  const { rows, lookedTo } = await listCandidates(ctx, parsed, range, { isFound: false })
+  const ids = rows.filter(({ words }) => score(parsed, words).points > 0).map(({ paymentId }) => paymentId)
   return { ids, lookedTo }
 }
 
 const isOf = (payment: AttemptedPayment | null, merchantId: string | null): payment is AttemptedPayment =>
   payment !== null && (merchantId === null || payment.merchantId === merchantId)
 
-function score(said: Said, words: string[]): { points: number; because: WordKind[] } {
-  const hits = said.groups.map((group) => bestOf(group, words))
-  const whole = bestOf(said.whole, words)
+function score(parsed: ParsedSearch, words: string[]): { points: number; because: WordKind[] } {
+  const hits = parsed.groups.map((group) => bestOf(group, words))
+  const whole = bestOf(parsed.whole, words)
   const points = Math.max(
     hits.reduce((sum, hit) => sum + (hit?.points ?? 0), 0),
     // All that was said is one number, so this says more than its parts.

@@ -64,8 +64,11 @@ async function writeBatch(ctx: Context, name: PositionName): Promise<number> {
   })
 }
 
-/** Makes every row anew, in batches. `told`: gets the number of payments after each batch. Returns it at the end. */
-export async function writeAllRows(ctx: Context, told: (count: number) => void = () => {}): Promise<number> {
+/** Makes every row anew, in batches. `onProgress`: gets the number of payments after each batch. Returns it at the end. */
+export async function writeAllRows(
+  ctx: Context,
+  onProgress: (count: number) => void = () => {},
+): Promise<number> {
   const before = oldestId(ctx.world, 'pay', new Date(ctx.clock.now().getTime() + 1))
   let count = 0
   for (let after = ''; ; ) {
@@ -75,7 +78,7 @@ export async function writeAllRows(ctx: Context, told: (count: number) => void =
     await writeRowsOf(ctx.db, found, { all: true })
     after = last.position
     count += found.length
-    told(count)
+    onProgress(count)
   }
 }
 
@@ -104,7 +107,12 @@ export function rowOf(source: SearchSource): SearchRow {
   const { email = null, phone = null, name = null } = source.customer ?? {}
   const texts = source.attempts.flatMap((attempt) => textsOf(attempt.facts))
   const words = wordsOf({
-    ...{ paymentId, amountMinor, capturedMinor, email, phone, name },
+    paymentId,
+    amountMinor,
+    capturedMinor,
+    email,
+    phone,
+    name,
     merchantOrderId: source.merchantOrderId,
     lastFours: texts.flatMap(([field, text]) => (field === 'last4' ? [text] : [])),
     references: [

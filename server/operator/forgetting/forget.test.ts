@@ -159,7 +159,8 @@ async function buy(): Promise<string[]> {
 
 /** A buyer has written the address as the purpose of a transfer. */
 const transferOf = (accountId: string) => ({
-  ...{ accountId, reference: `Tea ${EMAIL} ${shop.merchantId}` },
+  accountId,
+  reference: `Tea ${EMAIL} ${shop.merchantId}`,
   key: `TEA${EMAIL}${shop.merchantId}`.toUpperCase(),
 })
 

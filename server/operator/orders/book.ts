@@ -6,11 +6,11 @@ import { newId, oldestId } from '../../id.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
 import { expectSeen } from '../../merchants/version.ts'
-import { tellOwner } from '../../notices/tell.ts'
+import { notifyOwner } from '../../notices/notify.ts'
 import { makeLink } from '../../orders/link.ts'
 import { handOver } from '../../orders/receive.ts'
 import { type Verified, verifyCallback } from '../../receivers/check.ts'
-import { noteProof, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
+import { noteVerified, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { inTransaction, type Queryable } from '../../storage/db.ts'
 import { listReceiversAt } from '../../storage/events/receivers.ts'
 import { countMailsSince, countMailsTo, insertNotice } from '../../storage/mails/mails.ts'
@@ -27,10 +27,10 @@ const HOUR_MS = 3_600_000
 export const TEST_MAILS_AN_HOUR = 3
 /** Above each id. */
 const LAST_ID = '~'
-const NOT_TOLD = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
+const WITHOUT_NOTICES = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
 
 /** What to change. Null for `email` ends the mails. */
-export type BookWish = {
+export type OrderBookChanges = {
   [Field in 'email' | 'locale' | 'told']?: OrderBook[Field] | undefined
 } & { silent?: News[] | undefined }
 
@@ -47,7 +47,7 @@ export async function getOrderBook(ctx: Context, merchantId: string): Promise<Or
 export async function changeOrderBook(
   ctx: Context,
   merchantId: string,
-  wish: BookWish,
+  wish: OrderBookChanges,
   { seen }: { seen?: string | undefined } = {},
 ): Promise<OrderBook> {
   const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
@@ -60,23 +60,23 @@ export async function changeOrderBook(
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
     const before = await storedBook(tx, merchantId)
-    const book: OrderBook = { ...before, ...given }
-    if (seen !== undefined && isDeepStrictEqual(before, book)) return book
+    const orderBook: OrderBook = { ...before, ...given }
+    if (seen !== undefined && isDeepStrictEqual(before, orderBook)) return orderBook
     if (seen !== undefined) expectSeen(before, seen)
-    await setOrderBook(tx, book, ctx.clock.now())
-    if (before.email !== null && before.email !== book.email)
-      await tellOwner(ctx, tx, merchantId, 'address', { email: before.email, locale: before.locale })
-    return book
+    await setOrderBook(tx, orderBook, ctx.clock.now())
+    if (before.email !== null && before.email !== orderBook.email)
+      await notifyOwner(ctx, tx, merchantId, 'address', { email: before.email, locale: before.locale })
+    return orderBook
   })
 }
 
 const storedBook = async (db: Queryable, merchantId: string): Promise<OrderBook> =>
-  (await findOrderBook(db, merchantId)) ?? { merchantId, ...NOT_TOLD, silent: [] }
+  (await findOrderBook(db, merchantId)) ?? { merchantId, ...WITHOUT_NOTICES, silent: [] }
 
 /** What the mails are about, without what is silent. */
-export const toldAbout = ({ silent }: OrderBook): News[] => NEWS.filter((each) => !silent.includes(each))
+export const newsWithNotice = ({ silent }: OrderBook): News[] => NEWS.filter((each) => !silent.includes(each))
 
-export type BookCheck = {
+export type OrderBookCheck = {
   checks: Verified
   /** Where the test mail goes. Null: no mail is sent, so the link is given to whoever asks. */
   mailedTo: string | null
@@ -110,7 +110,7 @@ async function sendTestMail(ctx: Context, merchantId: string, to: string): Promi
  * somebody has pressed the button on the page behind the link, which shows the test payment.
  * @throws AppError validation_failed if events do not go to the order book, or after too many test mails; not_found
  */
-export async function verifyOrderBook(ctx: Context, merchantId: string): Promise<BookCheck> {
+export async function verifyOrderBook(ctx: Context, merchantId: string): Promise<OrderBookCheck> {
   const checks = await verifyCallback(ctx, merchantId, {
     post: async (_url, request) => (await handOver(ctx, merchantId, request)).exchange,
     provesByItself: false,
@@ -141,7 +141,7 @@ export async function confirmTest(
     throw new AppError('validation_failed', { message: 'Open the link of the test mail, and confirm there.' })
   if ((await findTestPayment(ctx, merchantId)) === null) return false
   if (await usesOrderBook(ctx, merchantId))
-    await noteProof(ctx, { merchantId, url: ORDER_BOOK_URL }, { isProved: true })
+    await noteVerified(ctx, { merchantId, url: ORDER_BOOK_URL }, { isProved: true })
   return true
 }
 

@@ -20,7 +20,7 @@ const LEAVES: readonly Way[] = ['packed', 'sent', 'done']
 
 type Named = Pick<OrderRecord, 'merchantId' | 'id'>
 /** `seen`: how many changes the order had when the person decided. The same change sent twice is done once, and is no error. */
-type Seen = { seen?: number | undefined }
+type SeenChanges = { seen?: number | undefined }
 
 /**
  * Moves an order. That also answers its question, because whoever moves it has decided. `anyway`: although its money is not
@@ -30,7 +30,7 @@ type Seen = { seen?: number | undefined }
 export async function moveOrder(
   ctx: Context,
   named: Named,
-  { to, by, anyway, seen }: { to: Way; by: string; anyway: boolean } & Seen,
+  { to, by, anyway, seen }: { to: Way; by: string; anyway: boolean } & SeenChanges,
 ): Promise<OrderRecord> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await lock(tx, named)
@@ -46,10 +46,10 @@ export async function moveOrder(
 }
 
 /** Stores a remark. `answers`: it answers the order's question. @throws AppError validation_failed, not_found */
-export async function remarkOnOrder(
+export async function addOrderRemark(
   ctx: Context,
   named: Named,
-  { text, by, answers, seen }: { text: string; by: string; answers: boolean } & Seen,
+  { text, by, answers, seen }: { text: string; by: string; answers: boolean } & SeenChanges,
 ): Promise<OrderRecord> {
   const remark = text.trim()
   if (remark === '' || [...remark].length > REMARK_MAX_CHARS)

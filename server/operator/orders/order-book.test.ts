@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addUser, changeUser } from '../../access/users.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { LINK_LIFE_MS } from '../../orders/link.ts'
-import { OWNER_MAILS_AN_HOUR, tellOwners } from '../../orders/news.ts'
+import { notifyOwners, OWNER_MAILS_AN_HOUR } from '../../orders/news.ts'
 import { workOnDue } from '../../orders/work.ts'
 import { insertPasskey } from '../../storage/access/credentials.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -180,12 +180,12 @@ describe('in the sandbox', () => {
     // The worker may still be working on some. Whatever is not there yet would be told later, each in a mail of its own.
     while ((await workOnDue(kassa.ctx)) > 0);
     await expectWithin(WITHIN_MS, () => countNews('many-%'), many)
-    await Promise.all([tellOwners(kassa.ctx), tellOwners(kassa.ctx)])
+    await Promise.all([notifyOwners(kassa.ctx), notifyOwners(kassa.ctx)])
     // The worker runs too, and may have told of some before the last were stored. The limit then leaves these for the next hour.
     await expect
       .poll(async () => {
         if ((await countTold()) < many) kassa.clock.advance(HOUR_MS)
-        await tellOwners(kassa.ctx)
+        await notifyOwners(kassa.ctx)
         return countTold()
       })
       .toBe(many)
@@ -223,9 +223,18 @@ describe('in the sandbox', () => {
     await storeOrderPayment(
       kassa.ctx.db,
       {
-        ...{ merchantId: of.merchantId, paymentId: `pay_test_${reference}`, reference, sequence: 1 },
-        ...{ status: 'paid', amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' },
-        ...{ buyer: { customer: { name: 'Ани' } }, takenBack: false, eventAt },
+        merchantId: of.merchantId,
+        paymentId: `pay_test_${reference}`,
+        reference,
+        sequence: 1,
+        status: 'paid',
+        amountMinor: 100,
+        capturedMinor: 100,
+        refundedMinor: 0,
+        currency: 'USD',
+        buyer: { customer: { name: 'Ани' } },
+        takenBack: false,
+        eventAt,
       },
       now,
     )
@@ -308,7 +317,7 @@ describe('in the sandbox', () => {
     await store('broken', broken)
     await store('late', shop, 96)
     while ((await workOnDue(kassa.ctx)) > 0);
-    await tellOwners(kassa.ctx)
+    await notifyOwners(kassa.ctx)
     await expectWithin(WITHIN_MS, () => countTold('late'), 1)
   })
 
@@ -401,7 +410,12 @@ describe('with real money', () => {
   /** The bank of a service whose public address is another one cannot be visited here. */
   async function payInSandbox(): Promise<void> {
     await setProduct(kassa.ctx, {
-      ...{ merchantId, id: 'cup', name: 'Cup', amountMinor: 1900, currency: 'USD', provider: null },
+      merchantId,
+      id: 'cup',
+      name: 'Cup',
+      amountMinor: 1900,
+      currency: 'USD',
+      provider: null,
     })
     await run('installation', 'create', ...of(), '--page', page, '--sandbox')
     const [order] = planOrders(1)

@@ -40,7 +40,7 @@ const EARLIEST = new Date(0)
 /**
  * `day`: such as 2026-08-02, in the shop's time zone. Without it: every day. `after`: the id of the last order of the page before.
  */
-export type Wish = {
+export type OrderListRequest = {
   merchantId: string
   day?: string | undefined
   way?: Way | undefined
@@ -52,7 +52,7 @@ export type Wish = {
 }
 
 /** Returns orders, the newest first. @throws AppError not_found */
-export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrder[]> {
+export async function listOrdersOf(ctx: Context, wish: OrderListRequest): Promise<ListedOrder[]> {
   await getMerchant(ctx, wish.merchantId)
   const { way = null, needsPerson = false, after = null, merchantId, limit } = wish
   const days = wish.day === undefined ? null : await daySpan(ctx, merchantId, wish.day)
@@ -63,12 +63,12 @@ export async function listOrdersOf(ctx: Context, wish: Wish): Promise<ListedOrde
 }
 
 /** What a mail to the owner told of. */
-export type ToldByMail = { orders: ListedOrder[]; cases: OrderCase[] }
+export type MailContents = { orders: ListedOrder[]; cases: OrderCase[] }
 
-export async function listToldBy(
+export async function listMailContents(
   { db }: Context,
   wanted: { merchantId: string; mailId: string; limit: number },
-): Promise<ToldByMail> {
+): Promise<MailContents> {
   const [orders, cases] = await Promise.all([listOrdersOfMail(db, wanted), listCasesOfMail(db, wanted)])
   return { orders: orders.map(withState), cases }
 }
@@ -127,7 +127,7 @@ export async function dayIn(ctx: Context, merchantId: string, at: Date): Promise
   return new Intl.DateTimeFormat('en-CA', { timeZone: await zoneOf(ctx, merchantId) }).format(at)
 }
 
-type NewWish = Omit<Wish, 'way' | 'needsPerson' | 'money'>
+type NewWish = Omit<OrderListRequest, 'way' | 'needsPerson' | 'money'>
 
 /** Returns what can be packed: new orders whose money is there, and about which nobody must decide. @throws AppError not_found */
 export async function listToPack(ctx: Context, wish: NewWish): Promise<ListedOrder[]> {

@@ -46,7 +46,10 @@ const use = async (currency: CurrencyCode, account: string, of = shop) =>
   grant(await ask(currency, account, of))
 const set = (account: string, currencies: CurrencyCode[] | undefined, of = shop) =>
   setAccount(kassa.ctx, {
-    ...{ merchantId: of.merchantId, route: 'manual', driver: 'manual', currencies },
+    merchantId: of.merchantId,
+    route: 'manual',
+    driver: 'manual',
+    currencies,
     written: { RECIPIENT: 'Shop', ACCOUNT: account },
   })
 async function open(currency: CurrencyCode, of: Shop) {

@@ -13,7 +13,7 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { findUser } from '../../storage/access/users.ts'
 import { listAccounts as listAccountRecords } from '../../storage/accounts/accounts.ts'
 import {
-  listNewestAsks,
+  listNewestProposals,
   listProposals,
   type ProposalFailure,
   type ProposalRecord,
@@ -141,7 +141,7 @@ export type EndedAsk = {
 
 /** Returns what the shop has asked for in vain. What the shop has taken back itself is not told. */
 export async function listEndedAsks(ctx: Context, merchantId: string): Promise<EndedAsk[]> {
-  const newest = await listNewestAsks(ctx.db, { merchantId, what: BANK_ACCOUNT })
+  const newest = await listNewestProposals(ctx.db, { merchantId, what: BANK_ACCOUNT })
   const ended = await Promise.all(newest.map((each) => endOf(ctx, each)))
   return ended.filter((each) => each !== null)
 }

@@ -34,8 +34,8 @@ export async function askForName(
 ): Promise<{ changes: Branding; isAsked: boolean }> {
   const present = await presentName(ctx, merchantId)
   const { name = present.name, names = {}, ...others } = changes
-  const asked = { name, names: { ...present.names, ...names } }
-  const isSame = textOf(asked) === textOf(present)
+  const proposed = { name, names: { ...present.names, ...names } }
+  const isSame = textOf(proposed) === textOf(present)
   if (isSame || !(await isReviewed(ctx, merchantId))) return { changes, isAsked: false }
   checkBranding(changes)
   // Somebody else looks at it, so it needs no second factor.
@@ -47,7 +47,7 @@ export async function askForName(
     return null
   }
   await proposeAlways(ctx, asking, PUBLIC_NAME, {
-    args: { merchantId, ...asked },
+    args: { merchantId, ...proposed },
     lastsMs: WAITS_MS,
     makeRoom,
   })
@@ -66,7 +66,7 @@ async function listWaiting(db: Queryable, merchantId: string) {
 }
 
 /** Returns the name that the shop has asked for and that waits; null if none does. */
-export async function findAskedName({ db }: Context, merchantId: string): Promise<string | null> {
+export async function findProposedName({ db }: Context, merchantId: string): Promise<string | null> {
   const [waiting] = await listWaiting(db, merchantId)
   return waiting ? waiting.about.slice(`${merchantId}: `.length) : null
 }

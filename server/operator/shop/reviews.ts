@@ -94,19 +94,21 @@ export async function listAddressesOf(ctx: Context, merchantId: string): Promise
   return [
     ...approved.map((origin) => ({ origin, state: 'approved' as const, at: null, why: null })),
     ...asked.map(({ origin, askedAt, refusedAt, refusedWhy }) => ({
-      ...{ origin, why: refusedWhy, at: refusedAt ?? askedAt },
+      origin,
+      why: refusedWhy,
+      at: refusedAt ?? askedAt,
       state: refusedAt ? ('refused' as const) : ('waiting' as const),
     })),
   ]
 }
 
 /** `after`: the `next` of the page before; empty for the first page. `merchantId`: null for all merchants. */
-export type ReviewWish = { merchantId: string | null; after: string; limit: number }
+export type ReviewPageRequest = { merchantId: string | null; after: string; limit: number }
 
 /** Returns a page of what waits for a review, the oldest first. */
 export async function listWaitingReviews(
   { db }: Context,
-  { merchantId, after, limit }: ReviewWish = { merchantId: null, after: '', limit: WAITING_MAX },
+  { merchantId, after, limit }: ReviewPageRequest = { merchantId: null, after: '', limit: WAITING_MAX },
 ): Promise<{ requests: DomainRequest[]; next: string | null }> {
   // One extra request tells whether another page follows.
   const found = await listWaitingRequests(db, { merchantId, after: requestAt(after), limit: limit + 1 })

@@ -35,9 +35,9 @@ function holdsCard(text: string): boolean {
   }
 }
 
-export function emailField(locale: Locale, asked: AskedEmail | undefined): Markup {
-  if (!asked) return null
-  const { typed, isWrong = false } = asked
+export function emailField(locale: Locale, field: AskedEmail | undefined): Markup {
+  if (!field) return null
+  const { typed, isWrong = false } = field
   return html`<div class="field">
     <label for="email">${say(locale, 'pages.email')}</label>
     <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength=${EMAIL_MAX_CHARS}
@@ -46,8 +46,8 @@ export function emailField(locale: Locale, asked: AskedEmail | undefined): Marku
   </div>`
 }
 
-export function emailAlert(locale: Locale, asked: AskedEmail | undefined): Markup {
-  return asked?.isWrong
+export function emailAlert(locale: Locale, field: AskedEmail | undefined): Markup {
+  return field?.isWrong
     ? html`<p class="alert" role="alert">${say(locale, 'pages.emailRefused', EXAMPLE)}</p>`
     : null
 }

@@ -15,7 +15,7 @@ export const RETURNED = 'returned'
 export type Refresh = { seconds: number; address: string }
 
 /** `next`: absent once the page has stopped. */
-export type LookAgain = { address: string; stopAddress: string; next?: Refresh }
+export type RefreshPlan = { address: string; stopAddress: string; next?: Refresh }
 
 /** `looked`: the query parameter with the count. The other parameters are kept in every address. */
 export function lookAgain(
@@ -25,7 +25,7 @@ export function lookAgain(
     locale,
     returned,
   }: { looked?: string | undefined; locale?: string | undefined; returned?: string | undefined },
-): LookAgain {
+): RefreshPlan {
   const kept = { ...(locale !== undefined && { locale }), ...(returned !== undefined && { [RETURNED]: '1' }) }
   const at = (count: string) => `${path}?${new URLSearchParams({ ...kept, looked: count })}`
   const count = /^\d{1,2}$/.test(looked ?? '')
@@ -42,7 +42,7 @@ export function lookAgain(
 }
 
 /** What the page says about it: when it reloads, how to stop it, and a link to reload now. */
-export function lookingAgain(locale: Locale, { address, stopAddress, next }: LookAgain): Markup {
+export function lookingAgain(locale: Locale, { address, stopAddress, next }: RefreshPlan): Markup {
   return html`<div class="looking" data-testid="looking">
     <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'pages.checkAgain')}</a>
     <p class="note" role="status">${next ? say(locale, 'pages.looksAgain', { wait: duration(locale, next.seconds) }) : say(locale, 'pages.looksNoMore')}</p>

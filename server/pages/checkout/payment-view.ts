@@ -9,7 +9,7 @@ import { canExpire, isOpen, isTaken, OVER_UNPAID } from '../../payments/status.t
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
-import { type LookAgain, lookAgain } from './look-again.ts'
+import { lookAgain, type RefreshPlan } from './look-again.ts'
 import type { PaidOtherwise } from './paid-otherwise.ts'
 import type { StatusContent } from './status-content.ts'
 
@@ -87,7 +87,7 @@ function otherOf(other: HoldingPayment): PaidOtherwise {
 }
 
 /** The buyer can always reload. The page reloads itself only if the outcome may come soon. */
-export function lookAgainAt({ path, query }: Visit, content: StatusContent): LookAgain | undefined {
+export function lookAgainAt({ path, query }: Visit, content: StatusContent): RefreshPlan | undefined {
   if (content.mayChange === undefined) return undefined
   const { locale, looked, returned } = query
   return lookAgain(path, { locale, returned, looked: content.mayChange === 'soon' ? looked : 'off' })

@@ -43,8 +43,14 @@ beforeEach(async () => {
 
 const ask = (fields: AskedFields, changes: object = {}) =>
   setProduct(kassa.ctx, {
-    ...{ merchantId: shop.merchantId, id: 'vase', name: 'Vase', amountMinor: 1900 },
-    ...{ currency: 'USD', provider: null, display: { fields }, ...changes },
+    merchantId: shop.merchantId,
+    id: 'vase',
+    name: 'Vase',
+    amountMinor: 1900,
+    currency: 'USD',
+    provider: null,
+    display: { fields },
+    ...changes,
   })
 const payments = () => listPayments(kassa.ctx.db, { merchantId: shop.merchantId, limit: 5 })
 

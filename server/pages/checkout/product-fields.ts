@@ -39,13 +39,13 @@ export const hasFields = (form: Record<string, string>) =>
 
 /** `isChecked`: the buyer has sent the form, so each field says what is wrong with it. */
 export function formFields(
-  asked: AskedFields,
+  fields: AskedFields,
   locale: Locale,
   form: Record<string, string>,
   isChecked: boolean,
 ): FormField[] {
   return BUYER_FIELDS.flatMap((field) => {
-    const wanted = asked[field]
+    const wanted = fields[field]
     if (!wanted) return []
     const { isRequired, labels } = wanted
     const text = cleaned(form[inputName(field)] ?? '', KINDS[field].rows !== undefined)
@@ -85,7 +85,7 @@ function holdsCard(text: string, field: BuyerField): boolean {
   }
 }
 
-const said = (locale: Locale, { field, problem }: FormField) =>
+const problemText = (locale: Locale, { field, problem }: FormField) =>
   problem ? say(locale, problem, { max: KINDS[field].maxChars }) : null
 
 export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): Markup {
@@ -109,7 +109,7 @@ export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): 
           ? html`<textarea ...${shared} rows=${rows}>${typed}</textarea>`
           : html`<input ...${shared} type=${field === 'phone' ? 'tel' : 'text'} value=${typed} />`
       }
-      ${problem ? html`<small class="wrong" id=${`${id}-problem`}>${said(locale, each)}</small>` : null}
+      ${problem ? html`<small class="wrong" id=${`${id}-problem`}>${problemText(locale, each)}</small>` : null}
     </div>`
   }) as Markup
 }

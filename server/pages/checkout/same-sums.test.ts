@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { type ReceiptMail, writeReceipt } from '../../mail/receipt.ts'
-import { sumsOf } from '../../payments/entries/entry.ts'
+import { computeSums } from '../../payments/entries/entry.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listMails } from '../../storage/mails/mails.ts'
@@ -128,7 +128,7 @@ test.each(Object.entries(cases))(
     const { merchantId, id } = at
     const [capturedMinor, refundedMinor] = expected.sums
     const sums = { capturedMinor, refundedMinor }
-    expect(sumsOf(await listEntries(ctx.db, at))).toMatchObject(sums)
+    expect(computeSums(await listEntries(ctx.db, at))).toMatchObject(sums)
     expect((await lookUp(kassa.url, shop, id)).body).toMatchObject({ status: expected.status, ...sums })
     const events = await listPaymentEvents(ctx.db, merchantId, id)
     expect(JSON.parse(events.at(-1)?.body ?? '').payment).toMatchObject({ status: expected.status, ...sums })

@@ -24,7 +24,7 @@ export async function skipPage(ctx: Context, visit: Visit, found: Checkout): Pro
   const { checkoutUrl } = payment.attempt
   const mark = visit.query[BUTTON_MARK]
   if (mark === undefined || !visit.isLedHere || checkoutUrl === null) return null
-  if (!isFromButton(ctx, payment, mark, visit.referrer) || asksOrSays(found)) return null
+  if (!isFromButton(ctx, payment, mark, visit.referrer) || needsPage(found)) return null
   const sale = saleOf(payment)
   const [brand, earlier] = await Promise.all([
     findBrand(ctx, payment.merchantId, visit.locale),
@@ -38,7 +38,7 @@ export async function skipPage(ctx: Context, visit: Visit, found: Checkout): Pro
 }
 
 /** Only the first order of a payment can be skipped to: after it, the page says how it ended. */
-function asksOrSays(found: Checkout): boolean {
+function needsPage(found: Checkout): boolean {
   const { payment, canGoOn, ended, choices, paidOtherwise, hasNoRoute, asksEmail, asks, transfer } = found
   const { number, state, form } = payment.attempt
   const isOpened = canGoOn && number === 1 && state === 'open' && form === null

@@ -7,7 +7,7 @@ import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { qrFigure } from '../qr-code.ts'
 import type { AskedEmail } from './email-field.ts'
-import { type LookAgain, lookingAgain } from './look-again.ts'
+import { lookingAgain, type RefreshPlan } from './look-again.ts'
 import { isWarning, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
 import { type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './payment-frame.ts'
 import type { StatusContent } from './status-content.ts'
@@ -37,7 +37,7 @@ export type StateView = PaymentFacts & {
   paidOtherwise?: PaidOtherwise
   /** Present if the page asks for the buyer's e-mail address. */
   email?: AskedEmail | undefined
-  lookAgain?: LookAgain
+  lookAgain?: RefreshPlan
   returnUrl?: string
   localeLinks?: LocaleLinks
 }

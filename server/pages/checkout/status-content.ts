@@ -111,8 +111,8 @@ export function tryAgainContent({ state, declineCategory }: Ended): StatusConten
  * may have taken it.
  */
 export function paidElsewhere({ next = [], ...content }: StatusContent): StatusContent {
-  const said = next.filter((key) => !NOTHING_TAKEN.some((each) => each === key))
-  return said.length > 0 ? { ...content, next: said } : content
+  const shown = next.filter((key) => !NOTHING_TAKEN.some((each) => each === key))
+  return shown.length > 0 ? { ...content, next: shown } : content
 }
 
 /** The payment has failed for good. */

@@ -76,13 +76,13 @@ function visible(colour: string, scheme: 'light' | 'dark') {
 export function readReturn(
   channel: ChannelSettings,
   query: Query,
-): { asked: string; returnUrl: string | null; fault: Finding | null } {
+): { wanted: string; returnUrl: string | null; fault: Finding | null } {
   const usual = channel.returnUrl ?? RETURN_GUESS
-  const asked = query.return?.trim() || usual
-  const findings = asked === usual ? [] : diagnoseReturn(channel, asked, channel.origins[0])
+  const wanted = query.return?.trim() || usual
+  const findings = wanted === usual ? [] : diagnoseReturn(channel, wanted, channel.origins[0])
   const fault = findings.find(({ weight }) => weight === 'bad') ?? null
-  const taken = fault ? usual : asked
-  return { asked, returnUrl: taken === channel.returnUrl ? null : taken, fault }
+  const taken = fault ? usual : wanted
+  return { wanted, returnUrl: taken === channel.returnUrl ? null : taken, fault }
 }
 
 function priceOf({ amountMinor, currency }: ChannelProduct, language: string | null, locale: Locale): string {

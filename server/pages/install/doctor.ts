@@ -1,7 +1,7 @@
 /** The doctor on the install page: its form and its findings. */
 
 import { diagnoseEncryption, diagnoseOrigin, diagnoseSpelling } from '../../channels/doctor/diagnosis.ts'
-import { bad, type Finding, sayFinding } from '../../channels/doctor/finding.ts'
+import { bad, type Finding, findingText } from '../../channels/doctor/finding.ts'
 import { diagnosePolicy } from '../../channels/doctor/policy.ts'
 import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import { diagnoseSnippet } from '../../channels/doctor/snippet.ts'
@@ -139,6 +139,6 @@ function result(locale: Locale, testId: string, title: string, findings: Finding
   const stops = findings.some(({ weight }) => weight === 'bad')
   return html`<div class="result" data-weight=${stops ? 'bad' : 'good'} data-testid=${`result-${testId}`}>
     <h3><bdi>${title}</bdi> <span class="verdict">${say(locale, stops ? 'install.stops' : 'install.fine')}</span></h3>
-    <ul>${findings.map((each) => html`<li data-finding=${each.key}>${sayFinding(locale, each)}</li>`)}</ul>
+    <ul>${findings.map((each) => html`<li data-finding=${each.key}>${findingText(locale, each)}</li>`)}</ul>
   </div>`
 }

@@ -25,16 +25,16 @@ export const install: PageEndpoint = {
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const brand = await findBrand(ctx, installation.merchantId, locale)
     const isForm = method === 'post'
-    const asked = isForm ? form : query
-    const named = [query.product ?? '', productIn(asked.code ?? '')]
+    const values = isForm ? form : query
+    const named = [query.product ?? '', productIn(values.code ?? '')]
     const { products, hasMore } = await listProductChoice(ctx, installation.merchantId, named)
     const pinned = await pinnedWidget(ctx)
     const described = await describeChannel(ctx, installation, { pinned, products })
     const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
     const choice = readChoice(channel, query, locale, brand)
     const { returnUrl } = readReturn(channel, query)
-    const examination = examine(installation, channel, { asked, isForm, returnUrl })
-    const kept = keptOf(query, { site: asked.site, origin: examination?.origin })
+    const examination = examine(installation, channel, { asked: values, isForm, returnUrl })
+    const kept = keptOf(query, { site: values.site, origin: examination?.origin })
     const shown = {
       ...view,
       localeLinks: linksTo(path, kept),
@@ -42,7 +42,7 @@ export const install: PageEndpoint = {
       hasMore,
       choice,
       query,
-      asked,
+      asked: values,
       kept,
       examination,
     }

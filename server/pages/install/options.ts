@@ -1,7 +1,7 @@
 /** The install page's options: one form, whose response is the page itself. */
 
 import { type ButtonChoice, RETURN_GUESS } from '../../channels/button.ts'
-import { sayFinding } from '../../channels/doctor/finding.ts'
+import { findingText } from '../../channels/doctor/finding.ts'
 import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { say } from '../../messages/say.ts'
@@ -77,15 +77,15 @@ export function returnSection(
   channel: ChannelSettings,
   query: Record<string, string>,
 ): Markup {
-  const { asked, fault } = readReturn(channel, query)
+  const { wanted, fault } = readReturn(channel, query)
   const whose =
     channel.returnUrl === null
       ? say(locale, 'install.returnGuess', { url: RETURN_GUESS })
       : say(locale, 'install.returnSet')
   return html`<div class="field">
       <label for="come-back">${say(locale, 'install.comeBackPage')}</label>
-      <input id="come-back" name="return" inputmode="url" autocapitalize="none" spellcheck="false" maxlength=${RETURN_MAX_CHARS} value=${asked} aria-describedby="return-fault return-hint" />
-      <p id="return-fault" class="fault" data-testid="return-fault">${fault && sayFinding(locale, fault)}</p>
+      <input id="come-back" name="return" inputmode="url" autocapitalize="none" spellcheck="false" maxlength=${RETURN_MAX_CHARS} value=${wanted} aria-describedby="return-fault return-hint" />
+      <p id="return-fault" class="fault" data-testid="return-fault">${fault && findingText(locale, fault)}</p>
     </div>
     <p class="hint" id="return-hint">${whose} ${say(locale, 'install.returnHint')}</p>
     <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`

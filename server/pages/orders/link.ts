@@ -10,7 +10,7 @@ import { cost } from '../../limits/cost.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
 import { say } from '../../messages/say.ts'
 import { confirmTest } from '../../operator/orders/book.ts'
-import { findOrderById, listOrdersOf, listToldBy, showOrder } from '../../operator/orders/orders.ts'
+import { findOrderById, listMailContents, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
 import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
@@ -41,7 +41,7 @@ export const orderLink: PageEndpoint = {
     })
     const limit = LIST_MAX + 1
     const { orders, cases } = mailId
-      ? await listToldBy(ctx, { merchantId, mailId, limit })
+      ? await listMailContents(ctx, { merchantId, mailId, limit })
       : { orders: await listOrdersOf(ctx, { merchantId, day, limit }), cases: [] }
     const isCut = orders.length > LIST_MAX || cases.length > LIST_MAX
     const list = { orders: orders.slice(0, LIST_MAX), cases: cases.slice(0, LIST_MAX) }

@@ -107,8 +107,8 @@ export function historyRow(change: OrderChange, { locale, timeZone }: Reader): R
     return [when, why ? questionText(why, locale) : say(locale, done)]
   }
   if (toWay !== null) return [when, say(locale, 'orders.didMove', { by, way: wayText(toWay, locale) })]
-  const said = kind === 'answered' ? 'orders.didAnswer' : 'orders.didRemark'
-  return [when, say(locale, said, { by, text: remark ?? '' })]
+  const messageKey = kind === 'answered' ? 'orders.didAnswer' : 'orders.didRemark'
+  return [when, say(locale, messageKey, { by, text: remark ?? '' })]
 }
 
 /** What the service cannot decide by itself, and what the owner does meanwhile. */

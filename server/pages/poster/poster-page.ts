@@ -12,8 +12,8 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { shownProduct } from '../pay/shown-product.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { languagesOf, type PosterChoice } from './choice.ts'
-import { inEach } from './said.ts'
 import { isTooLong, type Sheet, sheetOf } from './sheet.ts'
+import { inEachLanguage } from './texts.ts'
 
 export type PosterView = {
   locale: Locale
@@ -97,11 +97,11 @@ function describeSheet({ locale, mode, brands, product, choice, address, codeAdd
     mode,
     locale,
     languages,
-    shop: inEach(languages, (each) => brands[each].name),
-    name: inEach(languages, (each) => shownProduct(product, each).name),
+    shop: inEachLanguage(languages, (each) => brands[each].name),
+    name: inEachLanguage(languages, (each) => shownProduct(product, each).name),
     price: chosenAmount
-      ? inEach(languages, (each) => say(each, 'install.anyAmountPoster'))
-      : inEach([first], (each) => formatAmount(amountMinor, currency, each)),
+      ? inEachLanguage(languages, (each) => say(each, 'install.anyAmountPoster'))
+      : inEachLanguage([first], (each) => formatAmount(amountMinor, currency, each)),
     logo: brands[locale].logo ?? null,
     photo: choice.isPhotoWanted ? picture : null,
     address,

@@ -10,7 +10,7 @@ import { html, type Markup } from '../html.ts'
 import { addressCode, codeFigure } from '../qr-code.ts'
 import type { Locale } from '../words/locale.ts'
 import type { PosterSize } from './choice.ts'
-import { inEach, lengthOf, lines, type Said } from './said.ts'
+import { inEachLanguage, type LocaleText, lengthOf, textLines } from './texts.ts'
 
 export type Sheet = {
   size: PosterSize
@@ -18,9 +18,9 @@ export type Sheet = {
   /** The language of what is for the shop and not for buyers, such as where to fold. */
   locale: Locale
   languages: readonly Locale[]
-  shop: readonly Said[]
-  name: readonly Said[]
-  price: readonly Said[]
+  shop: readonly LocaleText[]
+  name: readonly LocaleText[]
+  price: readonly LocaleText[]
   logo: ShownPicture | null
   photo: ShownPicture | null
   /** For people who type it. `codeAddress`: for scanners, in letters that addresses have. */
@@ -55,7 +55,7 @@ export function sheetOf(sheet: Sheet): Markup {
 
 function face(sheet: Sheet): Markup {
   const { languages, shop, name, price, logo, photo, address, codeAddress } = sheet
-  const act = inEach(languages, (each) => say(each, 'install.posterAct'))
+  const act = inEachLanguage(languages, (each) => say(each, 'install.posterAct'))
   const title = say(sheet.locale, 'install.posterCode', { name: name[0]?.text ?? '' })
   return html`${testMark(sheet)}
     <div class="about">
@@ -63,10 +63,10 @@ function face(sheet: Sheet): Markup {
       <div class="words">
         <p class="shop-line">
           ${logo ? html`<img class="logo" data-ground=${logo.ground} src=${logo.address} width=${logo.width} height=${logo.height} alt="" data-part="logo" />` : null}
-          <span class="each">${lines(shop, 'shop')}</span>
+          <span class="each">${textLines(shop, 'shop')}</span>
         </p>
-        <p class="name each">${lines(name, 'name')}</p>
-        <p class="price each" data-length=${lengthOf(price)}>${lines(price, 'price')}</p>
+        <p class="name each">${textLines(name, 'name')}</p>
+        <p class="price each" data-length=${lengthOf(price)}>${textLines(price, 'price')}</p>
       </div>
     </div>
     <div class="scan">
@@ -74,7 +74,7 @@ function face(sheet: Sheet): Markup {
     </div>
     <div class="band">
       ${fill()}
-      <p class="act each">${lines(act, 'act')}</p>
+      <p class="act each">${textLines(act, 'act')}</p>
       <p class="link" data-part="link" data-testid="poster-link">${address.replace(/^https:\/\//, '')}</p>
     </div>`
 }
@@ -82,14 +82,14 @@ function face(sheet: Sheet): Markup {
 /** A poster of test mode may hang among real ones. So the mark is as wide as the paper, and it is text between drawn stripes. */
 function testMark({ mode, languages }: Sheet): Markup {
   if (mode !== 'sandbox') return null
-  const marks = inEach(languages, (each) =>
+  const marks = inEachLanguage(languages, (each) =>
     languages.length > 1
       ? say(each, 'pages.ribbon')
       : `${say(each, 'pages.ribbon')} · ${say(each, 'pages.ribbonText')}`,
   )
   return html`<div class="test" data-testid="test-mark">
     ${stripes()}
-    <p>${lines(marks, 'test')}</p>
+    <p>${textLines(marks, 'test')}</p>
     ${stripes()}
   </div>`
 }

@@ -8,9 +8,9 @@ export const LOCALES = Object.keys(LANGUAGES) as Locale[]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
-/** `asked`: the buyer's own choice, from the address or the cookie. It takes precedence over the browser's Accept-Language. */
-export function negotiateLocale(acceptLanguage: string | undefined, asked?: string): Locale {
-  const chosen = asked === undefined ? undefined : ourLocale(asked)
+/** `ownChoice`: the buyer's own choice, from the address or the cookie. It takes precedence over the browser's Accept-Language. */
+export function negotiateLocale(acceptLanguage: string | undefined, ownChoice?: string): Locale {
+  const chosen = ownChoice === undefined ? undefined : ourLocale(ownChoice)
   if (chosen !== undefined) return chosen
   const wishes = (acceptLanguage ?? '').slice(0, HEADER_MAX_CHARS).split(',').map(parseWish)
   // The sort is stable. Of two languages with the same weight, the first one in the header wins.

@@ -13,10 +13,10 @@ import type { AttemptedPayment, Payment } from '../../storage/payments/payment.t
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { type Meaning, meaningOf } from '../answer-meaning.ts'
 import { noteMail } from '../buyer-mail.ts'
-import { enterMovements, missingEntries, sumsOfOwn, warnOfDoubt } from '../entries/book.ts'
-import { hasSameSums, total } from '../entries/entry.ts'
+import { hasSameSums, totalOfKind } from '../entries/entry.ts'
 import { findMismatch, findOutside } from '../entries/fit.ts'
-import type { Outside, Said } from '../entries/movements.ts'
+import type { AttemptReport, OrderTotals } from '../entries/movements.ts'
+import { missingEntries, ownAttemptSums, recordMovements, warnOfUnclearMoney } from '../entries/record.ts'
 import { noteFailedRefunds } from '../failed-refund.ts'
 import { findForgotten } from '../named-refund.ts'
 import { findCause } from '../operation.ts'
@@ -28,14 +28,14 @@ import { requestReturn } from './duplicate-payment.ts'
 import { warn } from './warning.ts'
 
 /**
- * Applies the answer about the payment's own attempt. `said`: what the answer says of that attempt. `moved`: the payment has changed
+ * Applies the answer about the payment's own attempt. `report`: what the answer says of that attempt. `moved`: the payment has changed
  * since it was asked about.
  */
 export async function applyAnswer(
   ctx: Context,
   payment: AttemptedPayment,
   answer: LookUpResult,
-  said: Said | null,
+  report: AttemptReport | null,
 ): Promise<AttemptedPayment | 'moved'> {
   if (answer.kind === 'found' && answer.snapshot.inquiry && !findMismatch(payment, answer.snapshot))
     await warn(ctx, payment, inquiryText(answer.snapshot.inquiry))
@@ -44,19 +44,19 @@ export async function applyAnswer(
   const outside = answer.kind === 'found' ? outsideOf(payment, answer.snapshot, meaning) : null
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
-    return enterBeside(ctx, payment, { said, target: null, outside, isWarned: true })
+    return recordForOtherAttempt(ctx, payment, { report, target: null, outside, isWarned: true })
   }
   if (meaning.kind === 'nothing')
-    return enterBeside(ctx, payment, {
-      said,
-      target: said && sumsOfOwn(payment, said),
+    return recordForOtherAttempt(ctx, payment, {
+      report,
+      target: report && ownAttemptSums(payment, report),
       outside,
       isWarned: payment.status === 'status_unknown',
     })
   const operation = answer.kind === 'found' ? await findCause(ctx, payment, answer.snapshot) : null
   const change = {
     ...meaning.change,
-    ...(said && { attempt: said }),
+    ...(report && { attempt: report }),
     ...(outside && { outside }),
     ...(operation && { operationId: operation.id }),
   }
@@ -99,7 +99,7 @@ export async function applyToOther(
   account: Account,
   payment: AttemptedPayment,
   answer: LookUpResult,
-  said: Said | null,
+  report: AttemptReport | null,
 ): Promise<AttemptedPayment | 'moved'> {
   if (answer.kind !== 'found' || !hasMoney(answer.snapshot)) return payment
   const forgotten = await findForgotten(ctx, payment, answer.snapshot)
@@ -111,23 +111,23 @@ export async function applyToOther(
   const mismatch = findMismatch(payment, answer.snapshot)
   if (mismatch) {
     await warn(ctx, payment, `attempt ${payment.attempt.number}: ${mismatch}`)
-    return enterBeside(ctx, payment, { said, target: said, outside, isWarned: true })
+    return recordForOtherAttempt(ctx, payment, { report, target: report, outside, isWarned: true })
   }
   if (isOpen(payment.status) || OVER_UNPAID.includes(payment.status))
-    return applyAnswer(ctx, payment, answer, said)
-  const entered = await enterBeside(ctx, payment, { said, target: said, outside })
+    return applyAnswer(ctx, payment, answer, report)
+  const entered = await recordForOtherAttempt(ctx, payment, { report, target: report, outside })
   if (entered === 'moved') return entered
   await requestReturn(ctx, account, payment, answer.snapshot, (detail) => warn(ctx, payment, detail))
   return entered
 }
 
 /** `payment`, with its attempt: as it was when the provider was asked, or as a person has seen it. */
-export type Beside = {
+export type OtherAttemptReport = {
   /** Null if the provider cannot be asked. */
-  said: Pick<Said, 'told' | 'proof'> | null
+  report: Pick<AttemptReport, 'details' | 'provedBy'> | null
   /** The sums of the attempt from now on; null if they stay as they are. */
   target: AttemptSums | null
-  outside: Outside | null
+  outside: OrderTotals | null
   /** The answer has made a warning already. */
   isWarned?: boolean
 }
@@ -136,52 +136,52 @@ export type Beside = {
  * Enters what has moved without a change of the payment's status or sums: what is disputed of it, one refund that failed while
  * another one was done, the money of another attempt, and money that the payment cannot take.
  */
-async function enterBeside(
+async function recordForOtherAttempt(
   ctx: Context,
   payment: AttemptedPayment,
-  beside: Beside,
+  beside: OtherAttemptReport,
 ): Promise<AttemptedPayment | 'moved'> {
-  const { said, target, outside } = beside
-  const { refunds = [], lostElsewhere = [] } = said?.told ?? {}
+  const { report, target, outside } = beside
+  const { refunds = [], lostElsewhere = [] } = report?.details ?? {}
   const isNamed = (target !== null && refunds.length > 0) || lostElsewhere.length > 0
   if (!isNamed && !outside && (!target || hasSameSums(target, payment.attempt))) return payment
   const entries = await listEntries(ctx.db, payment)
-  if (missingEntries(entries, payment, toBook(beside)).length === 0) return payment
-  return inTransaction(ctx.db, (tx) => enterBesideIn(ctx, tx, payment, beside))
+  if (missingEntries(entries, payment, movementsToRecord(beside)).length === 0) return payment
+  return inTransaction(ctx.db, (tx) => recordForOtherAttemptIn(ctx, tx, payment, beside))
 }
 
-const toBook = ({ said, target, outside }: Beside) => ({
+const movementsToRecord = ({ report, target, outside }: OtherAttemptReport) => ({
   target,
-  told: { ...said?.told, outside: outside ?? undefined },
+  details: { ...report?.details, outside: outside ?? undefined },
 })
 
 /** The same within a transaction. `moved`: the payment or the attempt's sums have changed since, and nothing is entered. */
-export async function enterBesideIn(
+export async function recordForOtherAttemptIn(
   ctx: Context,
   tx: Tx,
   payment: AttemptedPayment,
-  beside: Beside,
+  beside: OtherAttemptReport,
 ): Promise<AttemptedPayment | 'moved'> {
-  const { said, target, isWarned = false } = beside
+  const { report, target, isWarned = false } = beside
   const { merchantId, id, version, ownAttempt, attempt } = payment
   const locked = await lockPayment(tx, merchantId, id, attempt.number)
   const at = ctx.clock.now()
   if (locked?.version !== version || locked.ownAttempt !== ownAttempt) return 'moved'
   if (target && !hasSameSums(attempt, locked.attempt)) return 'moved'
-  const proof = said?.proof ?? 'answer'
-  const movements = await enterMovements(tx, payment, { ...toBook(beside), proof, at })
-  if (!isWarned) await warnOfDoubt(tx, payment, movements, at)
+  const provedBy = report?.provedBy ?? 'answer'
+  const movements = await recordMovements(tx, payment, { ...movementsToRecord(beside), proof: provedBy, at })
+  if (!isWarned) await warnOfUnclearMoney(tx, payment, movements, at)
   const own = isOwn(payment)
   const after = { ...payment, attempt: { ...attempt, ...(target && own && disputesOf(target)) } }
-  const failedMinor = total(movements, 'refund_failed')
-  await noteFailedRefunds(ctx, tx, { ...after, updatedAt: at }, failedMinor, said?.told.refunds)
+  const failedMinor = totalOfKind(movements, 'refund_failed')
+  await noteFailedRefunds(ctx, tx, { ...after, updatedAt: at }, failedMinor, report?.details.refunds)
   // The buyer was not told of a return of second money, so he is not told that it failed either.
   const mail = { before: payment, payment: { ...after, updatedAt: at }, failedMinor: own ? failedMinor : 0 }
   await noteMail(ctx, tx, mail)
   return after
 }
 
-function outsideOf(payment: AttemptedPayment, snapshot: Snapshot, meaning: Meaning): Outside | null {
+function outsideOf(payment: AttemptedPayment, snapshot: Snapshot, meaning: Meaning): OrderTotals | null {
   if (meaning.kind !== 'warn') return findOutside(payment, snapshot, false)
   return meaning.isOlder ? null : findOutside(payment, snapshot, true)
 }

@@ -44,8 +44,8 @@ export async function askProvider(
     const asking = limitsOfQuestion(account, payment.id, lane)
     const answer = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!answer) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-    const told = withSnapshot(answer, { reference: order.reference, ...payment })
-    const found = await withResults(ctx, account, payment.attempt, told)
+    const report = withSnapshot(answer, { reference: order.reference, ...payment })
+    const found = await withResults(ctx, account, payment.attempt, report)
     const weighed = await weighDoubt(ctx, account, payment, { answer: found })
     if (found.kind !== 'found') return weighed
     for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)

@@ -9,14 +9,14 @@ import type { AttemptedPayment, Payment } from '../../storage/payments/payment.t
 import { type Meaning, moneyOf } from '../answer-meaning.ts'
 import { hasStandingApproval, isPayable, isUnderWay, statusOf } from '../derived-status.ts'
 import { findMismatch, seenOf, withinPayment } from '../entries/fit.ts'
-import type { Said } from '../entries/movements.ts'
+import type { AttemptReport } from '../entries/movements.ts'
 import { isOwn, knownOf } from '../own-attempt.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { canExpire, canMove, isOpen, OVER_UNPAID } from '../status.ts'
 
 type StateRow = {
   /** The provider has, or may have, an order that a buyer can pay. */
-  live?: true
+  payable?: true
   /** The order ended without money, so another attempt may follow. */
   over?: true
 }
@@ -25,8 +25,8 @@ const ATTEMPT_TABLE = {
   // No request for it has left.
   planned: {},
   // The provider is being told. After a crash it may have an order.
-  opening: { live: true },
-  open: { live: true },
+  opening: { payable: true },
+  open: { payable: true },
   // The provider has held or taken money.
   paid: {},
   declined: { over: true },
@@ -42,8 +42,8 @@ const ATTEMPT_TABLE = {
   refused: { over: true },
 } as const satisfies Record<AttemptState, StateRow>
 
-export function isLive(state: AttemptState): boolean {
-  return 'live' in ATTEMPT_TABLE[state]
+export function mayHavePayableOrder(state: AttemptState): boolean {
+  return 'payable' in ATTEMPT_TABLE[state]
 }
 
 export function isOverAttempt(state: AttemptState): boolean {
@@ -85,8 +85,8 @@ export function afterEndedAttempt(payment: Payment, meaning: Meaning, now: Date)
   const { to, detail, money } = meaning.change
   if (to !== 'failed' && to !== 'expired') return meaning
   if (payment.status === 'pending_payment') return { kind: 'nothing' }
-  const told = { ...(detail !== undefined && { detail }), ...(money && { money }) }
-  return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...told } }
+  const details = { ...(detail !== undefined && { detail }), ...(money && { money }) }
+  return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...details } }
 }
 
 /**
@@ -154,13 +154,13 @@ export function attemptAfter(
   payment: AttemptedPayment,
   answer: LookUpResult,
   { withdrawn, now }: { withdrawn: boolean; now: Date },
-): Said | null {
+): AttemptReport | null {
   const { attempt } = payment
   const { state: from, underWaySince } = attempt
   // An approval lapses at the provider. Without an approval, a missing order does not end work that is under way.
   const isWorkedOn = underWaySince !== null && !hasStandingApproval(attempt)
   if (answer.kind === 'not_found' && !isWorkedOn && isForgotten(payment, now))
-    return { from, state: 'expired', ...NO_MONEY, facts: null, told: {} }
+    return { from, state: 'expired', ...NO_MONEY, facts: null, details: {} }
   if (answer.kind !== 'found') return null
   const { snapshot } = withinPayment(payment, answer.snapshot)
   if (findMismatch(payment, snapshot) !== null) return null
@@ -175,13 +175,13 @@ export function attemptAfter(
     ...moneyOf(snapshot, knownOf(payment)),
     facts: factsOf(snapshot) ?? nothing,
     underWaySince: isUnderWay(snapshot) ? (underWaySince ?? now) : null,
-    told: {
+    details: {
       refunds: snapshot.refunds,
       transactionId: snapshot.providerTransactionId,
       takenAt: snapshot.capturedAt,
       lostElsewhere: answer.snapshot.lostElsewhere,
     },
-    seen: seenOf(answer.snapshot),
+    totals: seenOf(answer.snapshot),
   }
 }
 

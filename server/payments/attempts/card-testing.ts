@@ -49,14 +49,18 @@ export function noteTry({ db, clock }: Context, address: string | undefined, pay
 
 type Standing = Pick<Attempt, 'state' | 'facts'>
 
-/** Counts the decline of which a provider has just told, if it is one. `told`: how the order stands now. */
-export async function noteDecline(ctx: Context, payment: AttemptedPayment, told: Standing): Promise<void> {
+/** Counts the decline of which a provider has just told, if it is one. `standing`: how the order stands now. */
+export async function noteDecline(
+  ctx: Context,
+  payment: AttemptedPayment,
+  standing: Standing,
+): Promise<void> {
   const { merchantId, singleAttempt, attempt } = payment
   // No buyer is there when a saved method is charged.
-  if (singleAttempt || !isDeclined(told) || isDeclined(attempt)) return
+  if (singleAttempt || !isDeclined(standing) || isDeclined(attempt)) return
   ctx.metrics.declined('declined')
   await spend(ctx, 'declines_shop', merchantId)
-  const card = lastFourOf(told.facts)
+  const card = lastFourOf(standing.facts)
   if (card) await spend(ctx, 'declines_card', `${merchantId} ${card}`)
 }
 

@@ -242,7 +242,9 @@ describe('a provider', () => {
     await resolve('succeeded')
     expect(await returnOf(payment.id)).toMatchObject({ status: 'succeeded' })
     expect((await listEntries(kassa.ctx.db, payment)).at(-1)).toMatchObject({
-      ...{ attempt: 1, kind: 'refunded', amountMinor: 1900 },
+      attempt: 1,
+      kind: 'refunded',
+      amountMinor: 1900,
       proof: 'operator Ani',
     })
     await expectUntouched(payment.id)

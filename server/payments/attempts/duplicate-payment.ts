@@ -13,7 +13,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { statusOf } from '../derived-status.ts'
 import { fingerprint } from '../idempotency.ts'
 import { decimalAmount } from '../money.ts'
-import { isOver, type MoneyOperation, refundableOf } from '../operation.ts'
+import { isEnded, type MoneyOperation, refundableMinor } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
 import { isOwn } from '../own-attempt.ts'
 
@@ -36,12 +36,12 @@ export async function requestReturn(
   const isLate = merchantCancelledAt !== null
   if (!isLate) await warn(`attempt ${number} (${reference}) brought money besides the payment's own`)
   const type = typeOfReturn(snapshot)
-  const amountMinor = type === 'refund' ? refundableOf(snapshot) : snapshot.authorizedMinor
+  const amountMinor = type === 'refund' ? refundableMinor(snapshot) : snapshot.authorizedMinor
   if (amountMinor === 0 || ['reversed', 'disputed'].includes(statusOf(snapshot))) return
   const earlier = (await listPaymentOperations(ctx.db, merchantId, paymentId, number)).filter(
     ({ cause }) => cause === 'service',
   )
-  if (earlier.some(({ status }) => !isOver(status))) return
+  if (earlier.some(({ status }) => !isEnded(status))) return
   const sameType = earlier.filter((each) => each.type === type)
   const sent = sameType.find(({ sentAt }) => sentAt !== null)
   const ended = sent ?? (sameType.length < UNSENT_MAX ? undefined : sameType.at(-1))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { waitForResult, whileAsked } from './in-flight.ts'
+import { runSharedQuestion, waitForResult } from './in-flight.ts'
 
 let kassa: Kassa
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => kassa.close())
 /** Somebody asks about `name` until `answer` is called. */
 function ask(name: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const asked = whileAsked(kassa.ctx, name, () => promise)
+  const asked = runSharedQuestion(kassa.ctx, name, () => promise)
   return { asked, answer: resolve }
 }
 
@@ -34,7 +34,7 @@ test('the wait ends with the question, also with one that fails', async () => {
   answer()
   await asked
   expect(await waited).toMatch(/^read/)
-  const failing = whileAsked(kassa.ctx, 'one', () => Promise.reject(new Error('gone')))
+  const failing = runSharedQuestion(kassa.ctx, 'one', () => Promise.reject(new Error('gone')))
   expect(await wait('one')).toMatch(/^read/)
   await expect(failing).rejects.toThrow('gone')
   expect(await wait('one')).toBe('seen')

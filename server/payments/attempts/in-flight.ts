@@ -28,7 +28,7 @@ function worldOf({ db }: Context): World {
 export const nameOf = ({ id, attempt: { number: attempt } }: AttemptedPayment) => `${id} ${attempt}`
 
 /** Others can wait for `question` until it has ended. `name`: what it is about. */
-export async function whileAsked<Result>(
+export async function runSharedQuestion<Result>(
   ctx: Context,
   name: string,
   question: () => Promise<Result>,

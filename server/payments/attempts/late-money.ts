@@ -11,10 +11,10 @@ import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { statusOf } from '../derived-status.ts'
-import { enterMovements, entriesOf, missingEntries } from '../entries/book.ts'
-import { unmatchedOf } from '../entries/entry.ts'
+import { sumUnmatched } from '../entries/entry.ts'
 import { findMismatch, seenOf } from '../entries/fit.ts'
-import type { Told } from '../entries/movements.ts'
+import type { ReportedDetails } from '../entries/movements.ts'
+import { entriesOfAttempt, missingEntries, recordMovements } from '../entries/record.ts'
 import { decimalAmount } from '../money.ts'
 import { hasMoney } from './attempt.ts'
 import { requestReturn } from './duplicate-payment.ts'
@@ -40,57 +40,58 @@ export async function takeLateMoney(
     const entered = await inTransaction(ctx.db, async (tx) => {
       const locked = await lockPayment(tx, payment.merchantId, payment.id, payment.attempt.number)
       if (locked?.version !== payment.version) return 'moved'
-      await enterLateIn(ctx, tx, payment, snapshot)
+      await recordLateIn(ctx, tx, payment, snapshot)
       return null
     })
     if (entered === 'moved') return entered
   }
   const { currency } = payment
-  const said = (minor: number) => `${decimalAmount(minor, currency)} ${currency}`
+  const formatMinor = (minor: number) => `${decimalAmount(minor, currency)} ${currency}`
   const { dispute, disputeLostMinor = 0 } = snapshot
   if (dispute)
     await warn(
       ctx,
       payment,
-      `${said(dispute.amountMinor)} that came after the payment was cancelled are disputed: answer at the provider, and return what is left`,
+      `${formatMinor(dispute.amountMinor)} that came after the payment was cancelled are disputed: answer at the provider, and return what is left`,
     )
   if (disputeLostMinor > 0)
     await warn(
       ctx,
       payment,
-      `${said(disputeLostMinor)} that came after the payment was cancelled went back by a dispute`,
+      `${formatMinor(disputeLostMinor)} that came after the payment was cancelled went back by a dispute`,
     )
   if (!mismatch) await requestReturn(ctx, account, payment, snapshot, (detail) => warn(ctx, payment, detail))
   return payment
 }
 
 /** The same within a transaction, and without asking for anything: the return was made. */
-export async function enterLateIn(
+export async function recordLateIn(
   ctx: Context,
   tx: Tx,
   payment: AttemptedPayment,
   snapshot: Snapshot,
 ): Promise<void> {
-  const told = await toldOf(payment, snapshot, tx)
-  if (told) await enterMovements(tx, payment, { target: null, told, proof: 'answer', at: ctx.clock.now() })
+  const details = await readDetails(payment, snapshot, tx)
+  if (details)
+    await recordMovements(tx, payment, { target: null, details, proof: 'answer', at: ctx.clock.now() })
 }
 
 async function isMissing(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot): Promise<boolean> {
-  const told = await toldOf(payment, snapshot, ctx.db)
-  if (!told) return false
+  const details = await readDetails(payment, snapshot, ctx.db)
+  if (!details) return false
   const entries = await listEntries(ctx.db, payment)
-  return missingEntries(entries, payment, { target: null, told }).length > 0
+  return missingEntries(entries, payment, { target: null, details }).length > 0
 }
 
 /** A hold takes nothing, so it has no entry. What was taken and voided since has gone back, also if the provider shows no sum any more. */
-async function toldOf(
+async function readDetails(
   payment: AttemptedPayment,
   snapshot: Snapshot,
   db: Parameters<typeof listEntries>[0],
-): Promise<Told | null> {
-  const entries = entriesOf(await listEntries(db, payment), payment.attempt.number)
+): Promise<ReportedDetails | null> {
+  const entries = entriesOfAttempt(await listEntries(db, payment), payment.attempt.number)
   const { currency, returnedMinor } = seenOf(snapshot)
-  const cameMinor = Math.max(snapshot.capturedMinor, unmatchedOf(entries, currency))
+  const cameMinor = Math.max(snapshot.capturedMinor, sumUnmatched(entries, currency))
   if (cameMinor === 0) return null
   const isVoid = statusOf(snapshot) === 'reversed'
   return {

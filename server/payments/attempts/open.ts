@@ -82,9 +82,9 @@ async function openOnce(
   }
   if (!mayGoOnOpening(ctx, payment)) return { kind: 'busy', payment }
   if (payment.attempt.leaseUntil && ctx.clock.now() < payment.attempt.leaseUntil) return null
-  const { payment: asked, opening, isDefinite } = await askAboutAttempt(ctx, payment)
+  const { payment: questioned, opening, isDefinite } = await askAboutAttempt(ctx, payment)
   // The order was left, and no other one follows it by itself.
   if (opening?.payment.attempt.state === 'lost') return null
   if (opening || !isDefinite) return opening ?? null
-  return (await standingOf(ctx, asked)) ?? { kind: 'busy', payment: asked }
+  return (await standingOf(ctx, questioned)) ?? { kind: 'busy', payment: questioned }
 }

@@ -35,7 +35,7 @@ import {
 } from './order.ts'
 import { withdrawOrder } from './provider-order.ts'
 import { nameOfNext, referenceFor } from './reference.ts'
-import { wantedPauseMs } from './tell-provider.ts'
+import { wantedPauseMs } from './send-to-provider.ts'
 import { warn } from './warning.ts'
 
 /**

@@ -18,8 +18,8 @@ import { canExpire } from '../status.ts'
 import type { Started } from '../transition.ts'
 import { askProvider } from './ask.ts'
 import { isAddressLost, isNumberFresh } from './lost-order.ts'
+import { isUnsent, sendToProvider, type Unanswered } from './send-to-provider.ts'
 import { descriptionIn } from './sold-product.ts'
-import { isUnsent, tellProvider, type Unanswered } from './tell-provider.ts'
 
 /**
  * `unsent`, `not_taken`: the request to open it was certainly not carried out. `unknown`: nobody knows whether there is an order.
@@ -63,7 +63,7 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
     // A reader of the log could send somebody to that address.
     hidesAddresses: account.driver.addressToldOnce ?? false,
   }
-  return tellProvider(ctx, account, calling, async (call) =>
+  return sendToProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),
   )
 }
@@ -115,7 +115,7 @@ async function resumeCheckout(
     return openKnown(ctx, payment.attempt, await open())
   // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
   if (!lookUp) return supportsAutoinit ? unreachable('this provider cannot be asked') : open()
-  const known = isKnown ? await withHeardState(ctx, payment) : payment
+  const known = isKnown ? await withReportedState(ctx, payment) : payment
   const mayBeTaken = isFresh && payment.attempt.mayAppearUntil === null
   const answer = await askProvider(ctx, account, known, { lane: 'creation', mayBeTaken })
   const isTaken = answer.kind === 'found' || (answer.kind === 'unavailable' && answer.isTaken)
@@ -188,7 +188,7 @@ async function openKnown(ctx: Context, attempt: Attempt, answer: Answer): Promis
 }
 
 /** After a restore a callback may have told what the driver finds the order with. */
-async function withHeardState(ctx: Context, payment: AttemptedPayment): Promise<AttemptedPayment> {
+async function withReportedState(ctx: Context, payment: AttemptedPayment): Promise<AttemptedPayment> {
   const { accountId, reference, providerState } = payment.attempt
   const state = providerState ?? (await findUnknownOrderState(ctx.db, accountId, reference))
   if (state === null || state === providerState) return payment

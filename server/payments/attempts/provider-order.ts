@@ -12,7 +12,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { claimFinalizingOrder, releaseFinalizingOrder } from '../../storage/payments/provider-orders.ts'
 import { AFTER_EXPIRY_MS } from '../question-schedule.ts'
 import { openedBetween } from '../restored.ts'
-import { isUnsent, tellProvider, wantedPauseMs } from './tell-provider.ts'
+import { isUnsent, sendToProvider, wantedPauseMs } from './send-to-provider.ts'
 
 /**
  * Takes the money of an order whose buyer has approved. The payment's row decides who does it: one process, and only while the
@@ -35,7 +35,7 @@ export async function finalizeOrder(
   const sendUntil = new Date(now.getTime() + limits.timeoutMs)
   const about = { about: payment.id, right: 'payment', isTaking: true } as const
   const calling = { lane: 'money', ...limits, sendUntil, ...about } as const
-  const result = await tellProvider(ctx, account, calling, async (call) =>
+  const result = await sendToProvider(ctx, account, calling, async (call) =>
     finalize(call, await orderOf(ctx, payment.attempt), key),
   )
   if (!('message' in result)) return { isRefused: false }
@@ -58,7 +58,7 @@ export async function withdrawOrder(
   // An order that stays open can bring money twice, and the next order may wait for this.
   const limits = limitsOfCall(account, 'withdraw')
   const calling = { lane: 'creation', ...limits, about: payment.id, right: 'withdraw' } as const
-  const result = await tellProvider(ctx, account, calling, async (call) =>
+  const result = await sendToProvider(ctx, account, calling, async (call) =>
     withdraw(call, await orderOf(ctx, payment.attempt)),
   )
   if ('message' in result)

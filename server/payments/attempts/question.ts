@@ -19,9 +19,9 @@ import { canExpire, isOpen } from '../status.ts'
 import { applyStatus } from '../transition.ts'
 import { applyAnswer, applyToOther } from './answer.ts'
 import { askProvider, isAnswered, isComplete } from './ask.ts'
-import { attemptAfter, firstStepOf, isLive, isUnopened } from './attempt.ts'
+import { attemptAfter, firstStepOf, isUnopened, mayHavePayableOrder } from './attempt.ts'
 import { noteDecline } from './card-testing.ts'
-import { nameOf, whileAsked } from './in-flight.ts'
+import { nameOf, runSharedQuestion } from './in-flight.ts'
 import { isLateMoney, takeLateMoney } from './late-money.ts'
 import { type Opening, resumeOpening } from './opening.ts'
 import { mayGoOnOpening } from './order.ts'
@@ -36,7 +36,7 @@ export const QUESTION_LEASE_MS = 60_000
  * `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. `opening`: what came of an
  * order that had to be opened first.
  */
-export type Asked = {
+export type QuestionResult = {
   payment: AttemptedPayment
   isDefinite: boolean
   opening?: Opening
@@ -67,33 +67,33 @@ export function askAboutAttempt(
   ctx: Context,
   payment: AttemptedPayment,
   options: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
-): Promise<Asked> {
-  return whileAsked(ctx, nameOf(payment), () => askUntilApplied(ctx, payment, options))
+): Promise<QuestionResult> {
+  return runSharedQuestion(ctx, nameOf(payment), () => askUntilApplied(ctx, payment, options))
 }
 
 async function askUntilApplied(
   ctx: Context,
   payment: AttemptedPayment,
   { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined },
-): Promise<Asked> {
-  let asked = payment
+): Promise<QuestionResult> {
+  let questioned = payment
   let given = answer
   for (let repeats = 0; repeats <= REPEATS_MAX; repeats++) {
-    const result = await askOnce(ctx, asked, { given, lane })
+    const result = await askOnce(ctx, questioned, { given, lane })
     if (result !== 'moved') return result
     ctx.log.info({ paymentId: payment.id }, 'provider answer came too late to apply')
     // A proof is all that its provider will ever say, so it is applied again.
     given = (await findAccount(ctx, payment.attempt.accountId))?.driver.lookUp ? undefined : answer
-    asked = (await findPaymentAttempt(ctx.db, payment.attempt)) ?? payment
+    questioned = (await findPaymentAttempt(ctx.db, payment.attempt)) ?? payment
   }
-  return { payment: asked, isDefinite: false }
+  return { payment: questioned, isDefinite: false }
 }
 
 async function askOnce(
   ctx: Context,
   payment: AttemptedPayment,
   { given, lane }: { given: LookUpResult | undefined; lane: GateLane | undefined },
-): Promise<Asked | 'moved'> {
+): Promise<QuestionResult | 'moved'> {
   if (isUnopened(payment.attempt.state)) return expireUnopened(ctx, payment)
   // The schedule reads from memory whether the account's provider calls back.
   await ctx.accounts.read()
@@ -115,33 +115,33 @@ async function askOnce(
   } = await tendOrder(ctx, account, payment, { answer: first, lane })
   const answer = payment.merchantCancelledAt === null ? firstStepOf(payment, whole) : whole
   const isDefinite = isComplete(answer)
-  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
+  const report = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   // A proof is all that its provider will ever say.
-  if (said && !account.driver.lookUp) said.proof = 'callback'
+  if (report && !account.driver.lookUp) report.provedBy = 'callback'
   const { attempt } = payment
-  const told = {
-    state: said?.state ?? attempt.state,
-    facts: said?.facts ?? attempt.facts,
-    underWaySince: said ? said.underWaySince : attempt.underWaySince,
+  const details = {
+    state: report?.state ?? attempt.state,
+    facts: report?.facts ?? attempt.facts,
+    underWaySince: report ? report.underWaySince : attempt.underWaySince,
   }
-  const seen = withAttempt(payment, told)
+  const seen = withAttempt(payment, details)
   const result = await (isLateMoney(seen, answer)
     ? takeLateMoney(ctx, account, seen, answer.snapshot)
     : isOwn(payment)
-      ? applyAnswer(ctx, seen, answer, said)
-      : applyToOther(ctx, account, seen, answer, said))
+      ? applyAnswer(ctx, seen, answer, report)
+      : applyToOther(ctx, account, seen, answer, report))
   // After the first step the rest of the answer is about another state of the payment.
   if (result === 'moved' || (answer !== whole && result.version !== payment.version)) return 'moved'
   // A change of the payment has stored it too.
-  if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
-  await noteDecline(ctx, payment, told)
-  if ((told.underWaySince === null) !== (attempt.underWaySince === null))
+  if (report && result.version === payment.version) await recordAttempt(ctx.db, payment, report)
+  await noteDecline(ctx, payment, details)
+  if ((details.underWaySince === null) !== (attempt.underWaySince === null))
     await chooseOwnAttempt(ctx.db, result)
-  return { payment: withAttempt(result, told), isDefinite, isBeingTaken }
+  return { payment: withAttempt(result, details), isDefinite, isBeingTaken }
 }
 
 /** There is no order, so nobody needs to be asked: the payment ends when its time has passed. */
-async function expireUnopened(ctx: Context, payment: AttemptedPayment): Promise<Asked | 'moved'> {
+async function expireUnopened(ctx: Context, payment: AttemptedPayment): Promise<QuestionResult | 'moved'> {
   if (!canExpire(payment.status) || ctx.clock.now() < payment.expiresAt) return { payment, isDefinite: true }
   const change = {
     to: 'expired',
@@ -183,7 +183,8 @@ async function tendOrder(
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
 function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot): boolean {
-  if (isUnderWay(snapshot) || !isPayable(snapshot) || !isLive(payment.attempt.state)) return false
+  if (isUnderWay(snapshot) || !isPayable(snapshot) || !mayHavePayableOrder(payment.attempt.state))
+    return false
   if (!isOwn(payment)) return true
   if (payment.status === 'status_unknown') return false
   // The money of an order that was approved in time is taken a little after the expiry, too.

@@ -21,9 +21,9 @@ import {
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { askProvider } from './ask.ts'
 import { type AttemptFacts, isOverAttempt } from './attempt.ts'
-import { nameOf, waitForResult, whileAsked } from './in-flight.ts'
+import { nameOf, runSharedQuestion, waitForResult } from './in-flight.ts'
 import { reread } from './order.ts'
-import { type Asked, askAboutAttempt, askAboutPayment } from './question.ts'
+import { askAboutAttempt, askAboutPayment, type QuestionResult } from './question.ts'
 
 /** Returns true for one visit in each interval. `isNow`: this visit asks in any case, and the interval for the others starts again. */
 function claimVisit(ctx: Context, attempt: Attempt, isNow = false): Promise<boolean> {
@@ -36,12 +36,12 @@ const ANSWERS_REMEMBERED = 10_000
 /** For each world: when this process last got a definite answer about an attempt, in milliseconds since the epoch. */
 const answers = new WeakMap<Context['db'], Map<string, number>>()
 
-function noteAnswer(ctx: Context, about: AttemptedPayment, asked: Asked): Asked {
+function noteAnswer(ctx: Context, about: AttemptedPayment, result: QuestionResult): QuestionResult {
   const known = answers.get(ctx.db) ?? new Map<string, number>()
   answers.set(ctx.db, known)
   if (known.size >= ANSWERS_REMEMBERED) known.clear()
-  if (asked.isDefinite) known.set(nameOf(about), ctx.clock.now().getTime())
-  return asked
+  if (result.isDefinite) known.set(nameOf(about), ctx.clock.now().getTime())
+  return result
 }
 
 function isJustAnswered(ctx: Context, payment: AttemptedPayment): boolean {
@@ -62,15 +62,15 @@ export async function askIfStale(
   // A planned attempt has no order to ask about. At its expiry the payment ends.
   if (payment.attempt.state === 'planned') return askAboutPayment(ctx, payment)
   if (!(await claimVisit(ctx, payment.attempt))) return waitForOthers(ctx, payment)
-  const asked = noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane }))
-  return waitForOthers(ctx, asked.payment, asked)
+  const result = noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { lane }))
+  return waitForOthers(ctx, result.payment, result)
 }
 
 /** A callback, another visit or the schedule may be asking now. Its result is worth a moment's wait. */
 export function waitForOthers(
   ctx: Context,
   payment: AttemptedPayment,
-  { isBeingTaken: isElsewhere = false }: Pick<Asked, 'isBeingTaken'> = {},
+  { isBeingTaken: isElsewhere = false }: Pick<QuestionResult, 'isBeingTaken'> = {},
 ): Promise<AttemptedPayment> | AttemptedPayment {
   const isDecided = ({ status, attempt }: AttemptedPayment) =>
     !isOpen(status) || attempt.underWaySince !== null
@@ -91,28 +91,28 @@ export async function askAtReturn(ctx: Context, payment: AttemptedPayment): Prom
   const lane = isFirst ? 'buyer' : 'stranger'
   const account = await findAccount(ctx, payment.attempt.accountId)
   const asking = { isBuyerBack: true, lane } as const
-  const own = await whileAsked(ctx, nameOf(payment), async () => {
+  const own = await runSharedQuestion(ctx, nameOf(payment), async () => {
     const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment, asking) : undefined
     return noteAnswer(ctx, payment, await askAboutAttempt(ctx, payment, { answer, lane }))
   })
-  const asked = { payment: await waitForOthers(ctx, own.payment, own) }
+  const result = { payment: await waitForOthers(ctx, own.payment, own) }
   // The buyer was there, and may go back in another tab. Without this the next question could be the one at the expiry.
-  if (isFirst && isOpen(asked.payment.status))
+  if (isFirst && isOpen(result.payment.status))
     await wakeAttempt(ctx.db, payment.attempt, firstQuestionAt(ctx, ctx.clock.now()))
-  return asked.payment
+  return result.payment
 }
 
 const POLL_MS = 250
 /** For each world: the questions of clicks that are being asked now. Clicks at once share one question. */
-const running = new WeakMap<Context['db'], Map<string, Promise<Asked>>>()
+const running = new WeakMap<Context['db'], Map<string, Promise<QuestionResult>>>()
 
-function askForClick(ctx: Context, payment: AttemptedPayment): Promise<Asked> {
-  const all = running.get(ctx.db) ?? new Map<string, Promise<Asked>>()
+function askForClick(ctx: Context, payment: AttemptedPayment): Promise<QuestionResult> {
+  const all = running.get(ctx.db) ?? new Map<string, Promise<QuestionResult>>()
   running.set(ctx.db, all)
   const name = nameOf(payment)
   const asking = claimVisit(ctx, payment.attempt, true)
     .then(() => askAboutAttempt(ctx, payment, { lane: 'stranger' }))
-    .then((asked) => noteAnswer(ctx, payment, asked))
+    .then((result) => noteAnswer(ctx, payment, result))
     .finally(() => all.delete(name))
   all.set(name, asking)
   return asking
@@ -123,7 +123,7 @@ function askForClick(ctx: Context, payment: AttemptedPayment): Promise<Asked> {
  * all others share the question of all visits. A click that does not ask goes on to the order that is open. If the order has
  * finished, the click would open another order, so a definite answer of the last seconds is needed.
  */
-export async function askBeforeOpening(ctx: Context, found: AttemptedPayment): Promise<Asked> {
+export async function askBeforeOpening(ctx: Context, found: AttemptedPayment): Promise<QuestionResult> {
   if (found.attempt.state === 'planned') return askAboutAttempt(ctx, found)
   const deadline = performance.now() + MIN_QUESTION_INTERVAL_MS + POLL_MS
   const atOnce = running.get(ctx.db)?.get(nameOf(found))

@@ -14,11 +14,11 @@ import { writeNameOf } from '../named-refund.ts'
 /** A write that was done can fail later, and one that has failed is never done. */
 const RANK = { pending: 0, done: 1, failed: 2 } as const
 
-export function laterOf(
+export function laterState(
   known: WriteResultRecord['state'] | undefined,
-  told: WriteResultRecord['state'],
+  reported: WriteResultRecord['state'],
 ): WriteResultRecord['state'] {
-  return known !== undefined && RANK[known] > RANK[told] ? known : told
+  return known !== undefined && RANK[known] > RANK[reported] ? known : reported
 }
 
 type Named = Pick<WriteResultRecord, 'write' | 'key' | 'providerId'>
@@ -67,7 +67,7 @@ export function mergeResults(
 }
 
 function joinResults(first: WriteResultRecord, later: WriteResultRecord): WriteResultRecord {
-  const state = laterOf(first.state, later.state)
+  const state = laterState(first.state, later.state)
   return { ...first, key: first.key ?? later.key, providerId: first.providerId ?? later.providerId, state }
 }
 
@@ -80,8 +80,8 @@ export async function withResults<Answer extends LookUpResult>(
 ): Promise<Answer> {
   const { resultsByCallback } = driver
   if (!resultsByCallback || answer.kind !== 'found') return answer
-  const heard = await listWriteResults(db, attempt)
-  const results = heard.length === 0 ? heard : mergeResults(heard, await listOurWrites(db, attempt))
+  const stored = await listWriteResults(db, attempt)
+  const results = stored.length === 0 ? stored : mergeResults(stored, await listOurWrites(db, attempt))
   return { ...answer, snapshot: foldResults(answer.snapshot, results, resultsByCallback) }
 }
 

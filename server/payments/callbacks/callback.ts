@@ -20,7 +20,7 @@ import { type AttemptedPayment, withAttempt } from '../../storage/payments/payme
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { askProvider, isComplete } from '../attempts/ask.ts'
-import { nameOf, whileAsked } from '../attempts/in-flight.ts'
+import { nameOf, runSharedQuestion } from '../attempts/in-flight.ts'
 import { askAboutAttempt } from '../attempts/question.ts'
 import { callProvider } from '../provider-call.ts'
 import { noteLostOrder } from '../restored/lost-order.ts'
@@ -148,7 +148,7 @@ async function rememberState(
 
 /** The buyer may come back meanwhile, and then waits for the result. */
 function takeHint(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {
-  return whileAsked(ctx, nameOf(payment), () => askHinted(ctx, account, payment))
+  return runSharedQuestion(ctx, nameOf(payment), () => askHinted(ctx, account, payment))
 }
 
 async function askHinted(ctx: Context, account: Account, payment: AttemptedPayment): Promise<InboundVerdict> {

@@ -10,7 +10,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { claimAllowing, readProven, storeProof } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
-import { isLive, isUnopened } from '../attempts/attempt.ts'
+import { isUnopened, mayHavePayableOrder } from '../attempts/attempt.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { warn } from '../attempts/warning.ts'
 import { withResults } from '../attempts/write-results.ts'
@@ -34,7 +34,8 @@ export async function takePrecheck(
 ): Promise<InboundVerdict> {
   const now = ctx.clock.now()
   const isOurs = amountMinor === payment.amountMinor && currency === payment.currency
-  const mayBePaid = canExpire(payment.status) && isLive(payment.attempt.state) && now < payment.expiresAt
+  const mayBePaid =
+    canExpire(payment.status) && mayHavePayableOrder(payment.attempt.state) && now < payment.expiresAt
   if (!isOurs || !mayBePaid) return 'refused'
   // It may be paid already. A person looks before anybody pays it again.
   if (await mayBePaidUnseen(ctx, payment)) {

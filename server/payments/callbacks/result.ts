@@ -17,7 +17,7 @@ import {
 import { warn } from '../attempts/warning.ts'
 import {
   isSameWrite,
-  laterOf,
+  laterState,
   listOurWrites,
   mergeResults,
   withBothNames,
@@ -38,10 +38,10 @@ export async function storeResult(
 
 function findMisfit(
   { currency, attempt }: AttemptedPayment,
-  { key, id, amountMinor, currency: told }: ResultEvent,
+  { key, id, amountMinor, currency: reportedCurrency }: ResultEvent,
 ): string | null {
   if (!Number.isSafeInteger(amountMinor) || amountMinor <= 0) return `its amount is ${amountMinor}`
-  if (told !== currency) return `it is in ${told}`
+  if (reportedCurrency !== currency) return `it is in ${reportedCurrency}`
   if (!key && !id) return 'it has no name'
   return attempt.state === 'planned' ? 'nobody has opened the order' : null
 }
@@ -56,13 +56,13 @@ async function store(
     await lockPayment(tx, merchantId, paymentId)
     const ours = await listOurWrites(tx, attempt)
     const named = withBothNames({ write, key: key ?? null, providerId: id ?? null }, ours)
-    const heard = mergeResults(await listWriteResults(tx, attempt), ours)
-    const known = heard.filter((each) => isSameWrite(each, named))
+    const merged = mergeResults(await listWriteResults(tx, attempt), ours)
+    const known = merged.filter((each) => isSameWrite(each, named))
     const other = known.find((each) => each.amountMinor !== amountMinor)
     if (other) return `${other.name} was ${other.amountMinor} before, and is ${amountMinor} now`
     const name = known[0]?.name ?? id ?? key ?? ''
     const now = ctx.clock.now()
-    const last = known.reduce((told, each) => laterOf(each.state, told), state)
+    const last = known.reduce((latest, each) => laterState(each.state, latest), state)
     await storeWriteResult(tx, attempt, { ...named, name, state: last, amountMinor }, now)
     await wakePendingOperations(tx, attempt, now)
     // If this process dies before it has asked, the worker asks.

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type { RawReply } from '../../providers/driver.ts'
 
 /** Returns null where our own error is good enough. */
-export function findUnheardReply(ctx: Context, accountId: string): RawReply | null {
+export function findFallbackReply(ctx: Context, accountId: string): RawReply | null {
   return recallAccount(ctx, accountId)?.driver.inbound?.unheard ?? null
 }
 

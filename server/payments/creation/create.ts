@@ -12,7 +12,7 @@ import type { Queryable } from '../../storage/db.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import type { AttemptedPayment, Payment, Sold } from '../../storage/payments/payment.ts'
-import { type AmountField, accountFor, refuseAmount, type Wish } from '../account.ts'
+import { type AmountField, accountFor, type RouteRequest, refuseAmount } from '../account.ts'
 import { newAttempt } from '../attempts/new-attempt.ts'
 import { openOrder } from '../attempts/open.ts'
 import { openBegun } from '../attempts/opening.ts'
@@ -121,7 +121,10 @@ const NAMED: RouteChoice = { first: undefined, offered: [], isChoice: false }
 const hasRoute = ({ provider, singleAttempt }: Draft) => provider !== undefined || singleAttempt === true
 
 /** Returns the error instead of throwing it: a route that is not ready creates nothing new, but its replays still work. */
-async function accountOf(ctx: Context, draft: Wish & Pick<Draft, 'account'>): Promise<Account | AppError> {
+async function accountOf(
+  ctx: Context,
+  draft: RouteRequest & Pick<Draft, 'account'>,
+): Promise<Account | AppError> {
   try {
     if (!draft.account) return await accountFor(ctx, draft)
     refuseAmount(draft.account, draft)

@@ -14,9 +14,9 @@ export async function fieldsToAsk(ctx: Context, payment: AttemptedPayment): Prom
   const sale = !payment.singleAttempt && isToBeOpened(payment) ? saleOf(payment) : null
   if (!sale) return {}
   const { fields = {} } = (await findProductCached(ctx, sale.merchantId, sale.productId))?.display ?? {}
-  const asked = BUYER_FIELDS.filter((field) => fields[field])
-  const open = asked.filter((field) => !answerIn(payment, field))
-  const hasAnswered = open.length < asked.length
+  const names = BUYER_FIELDS.filter((field) => fields[field])
+  const open = names.filter((field) => !answerIn(payment, field))
+  const hasAnswered = open.length < names.length
   if (hasAnswered && !open.some((field) => fields[field]?.isRequired)) return {}
   return Object.fromEntries(open.map((field) => [field, fields[field]]))
 }
@@ -27,7 +27,7 @@ export async function findFieldsToAsk(ctx: Context, paymentId: string): Promise<
   return payment ? fieldsToAsk(ctx, payment) : {}
 }
 
-export const owesAnswer = (asked: AskedFields) => Object.values(asked).some(({ isRequired }) => isRequired)
+export const owesAnswer = (fields: AskedFields) => Object.values(fields).some(({ isRequired }) => isRequired)
 
 /** Leaves out what the page did not ask: a form can contain anything. */
 export async function answersToKeep(
@@ -36,6 +36,6 @@ export async function answersToKeep(
   answers: Answers | undefined,
 ): Promise<Answers | undefined> {
   if (!answers) return undefined
-  const asked = await fieldsToAsk(ctx, payment)
-  return Object.fromEntries(Object.entries(answers).filter(([field]) => field in asked))
+  const names = await fieldsToAsk(ctx, payment)
+  return Object.fromEntries(Object.entries(answers).filter(([field]) => field in names))
 }

@@ -57,9 +57,9 @@ export async function createSession(
 
 /** Returns what a session says that it is for, in `metadata.description`. A value of another form is only the shop's own. */
 function descriptionIn(metadata: Metadata | undefined): string | undefined {
-  const said = metadata?.description
+  const given = metadata?.description
   // Most sessions say nothing, and a failed check takes longer than all others of a request.
-  return typeof said === 'string' ? Description.safeParse(said).data : undefined
+  return typeof given === 'string' ? Description.safeParse(given).data : undefined
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Attempt } from '../../storage/payments/attempt.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { entriesOf } from '../entries/book.ts'
+import { entriesOfAttempt } from '../entries/record.ts'
 import { decimalAmount } from '../money.ts'
 
 /** `in`: money that arrived. `out`: money that went back to the buyer. Both may carry the same reference. */
@@ -79,7 +79,7 @@ export async function refuseOtherSum(
   const kinds: readonly string[] = KINDS[direction]
   const key = comparable(reference, direction)
   const isIt = (noted: string) => comparable(noted, direction) === key || noted === digestOf(reference)
-  const noted = entriesOf(await listEntries(tx, payment), payment.attempt.number)
+  const noted = entriesOfAttempt(await listEntries(tx, payment), payment.attempt.number)
     .filter(({ kind, providerId }) => kinds.includes(kind) && providerId !== null && isIt(providerId))
     .reduce((sum, entry) => sum + entry.amountMinor, 0)
   if (noted === 0 || amountMinor === undefined || amountMinor === noted) return

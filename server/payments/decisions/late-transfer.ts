@@ -4,13 +4,13 @@ import type { Tx } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { insertNewWarning } from '../../storage/payments/payment-warnings.ts'
-import { enterMovements, entriesOf } from '../entries/book.ts'
-import { unmatchedOf } from '../entries/entry.ts'
+import { sumUnmatched } from '../entries/entry.ts'
+import { entriesOfAttempt, recordMovements } from '../entries/record.ts'
 import { decimalAmount } from '../money.ts'
 import { takeReference } from './bank-reference.ts'
 
 /** Enters it outside the payment, which stays cancelled. No provider returns it, so a person has to. */
-export async function enterLateTransfer(
+export async function recordLateTransfer(
   ctx: Context,
   tx: Tx,
   payment: AttemptedPayment,
@@ -22,11 +22,11 @@ export async function enterLateTransfer(
 ): Promise<void> {
   const { merchantId, id: paymentId, currency, attempt } = payment
   await takeReference(ctx, tx, attempt, reference)
-  const entries = entriesOf(await listEntries(tx, payment), attempt.number)
-  const cameMinor = unmatchedOf(entries, currency) + amountMinor
-  const told = { transactionId: reference, outside: { currency, cameMinor, returnedMinor: 0 } }
+  const entries = entriesOfAttempt(await listEntries(tx, payment), attempt.number)
+  const cameMinor = sumUnmatched(entries, currency) + amountMinor
+  const details = { transactionId: reference, outside: { currency, cameMinor, returnedMinor: 0 } }
   const at = ctx.clock.now()
-  await enterMovements(tx, payment, { target: null, told, proof: `operator ${actor}`, at })
+  await recordMovements(tx, payment, { target: null, details, proof: `operator ${actor}`, at })
   const detail = `${decimalAmount(amountMinor, currency)} ${currency} arrived after the payment was cancelled: return it, and note the bank reference of that transfer`
   await insertNewWarning(tx, { merchantId, paymentId, detail, createdAt: at })
 }

@@ -16,7 +16,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
-import { enterBesideIn } from '../attempts/answer.ts'
+import { recordForOtherAttemptIn } from '../attempts/answer.ts'
 import {
   type Decision,
   findPaymentOf,
@@ -26,12 +26,17 @@ import {
   refuseIfMoved,
 } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { isOvertaken, ofAttempt } from '../operations/verdict.ts'
+import { attemptReport, isOvertaken } from '../operations/verdict.ts'
 import { isOwn } from '../own-attempt.ts'
 import { askProviderAboutMethod } from '../saved-methods/ask.ts'
 import { leftOf } from '../saved-methods/money.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
-import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
+import {
+  type Outcome,
+  type ProviderPosition,
+  readProviderPosition,
+  refuseContradiction,
+} from './provider-position.ts'
 
 /**
  * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its
@@ -52,9 +57,9 @@ export async function resolveOperation(
     await refuseAgainstSaving(ctx, operation, as)
   const payment = await findPaymentOf(ctx, operation)
   if (payment) refuseIfMoved(payment, decision.version ?? payment.version)
-  const books = payment && (await askForBooks(ctx, operation, payment))
-  if (books) refuseContradiction(ctx, operation, as, books)
-  const ended = await endOperation(ctx, operation, as, { decision, seen: payment, books })
+  const position = payment && (await askProviderPosition(ctx, operation, payment))
+  if (position) refuseContradiction(ctx, operation, as, position)
+  const ended = await endOperation(ctx, operation, as, { decision, seen: payment, position })
   if (ended) return ended
   // Another person has decided just before.
   refuseUnlessInReview(await getOperation(ctx, id))
@@ -80,18 +85,18 @@ function refuseUnlessInReview({ id, status }: OperationRecord): void {
  * no questions.
  * @throws AppError provider_unavailable
  */
-async function askForBooks(
+async function askProviderPosition(
   ctx: Context,
   operation: OperationRecord,
   payment: AttemptedPayment,
-): Promise<Books | null> {
+): Promise<ProviderPosition | null> {
   if (!isMoneyOperation(operation.type)) return null
   const account = await findAccount(ctx, payment.attempt.accountId)
   if (!account) throw cannotAsk(whyNotReady(ctx, payment.attempt.accountId))
   if (!account.driver.lookUp) return null
-  const books = await readBooks(ctx, account, { operation, payment })
-  if ('unavailable' in books) throw cannotAsk(books.unavailable)
-  return books
+  const position = await readProviderPosition(ctx, account, { operation, payment })
+  if ('unavailable' in position) throw cannotAsk(position.unavailable)
+  return position
 }
 
 /**
@@ -127,7 +132,11 @@ async function endOperation(
   ctx: Context,
   operation: OperationRecord,
   as: Outcome,
-  { decision, seen, books }: { decision: Decision; seen: AttemptedPayment | null; books: Books | null },
+  {
+    decision,
+    seen,
+    position,
+  }: { decision: Decision; seen: AttemptedPayment | null; position: ProviderPosition | null },
 ): Promise<OperationRecord | null> {
   const { actor, why } = decision
   return inTransaction(ctx.db, async (tx) => {
@@ -138,7 +147,7 @@ async function endOperation(
     const ended = await applyOperationIn(ctx, tx, operation, change)
     if (!ended) return null
     if (payment) {
-      const moved = movedBy(ctx, payment, ended, { as, books })
+      const moved = movedBy(ctx, payment, ended, { as, position })
       if (moved) await applyMoved(ctx, tx, payment, { operation: ended, moved, decision })
       await wakeNextOperation(tx, ended, ctx.clock.now())
     }
@@ -156,12 +165,12 @@ function movedBy(
   ctx: Context,
   payment: AttemptedPayment,
   { type, before, amountMinor }: OperationRecord,
-  { as, books }: { as: Outcome; books: Books | null },
+  { as, position }: { as: Outcome; position: ProviderPosition | null },
 ): Moved | null {
   if (!isMoneyOperation(type)) return null
-  if (books?.snapshot && !books.mismatch) {
-    const { to, money } = fromSnapshot(payment, books.snapshot)
-    return money ? { to, money, ...ofAttempt(payment, books.snapshot, ctx.clock.now()) } : null
+  if (position?.snapshot && !position.mismatch) {
+    const { to, money } = fromSnapshot(payment, position.snapshot)
+    return money ? { to, money, ...attemptReport(payment, position.snapshot, ctx.clock.now()) } : null
   }
   if (as === 'failed' || !before || !amountMinor) return null
   const { authorizedMinor, capturedMinor, refundedMinor } = before as Snapshot
@@ -184,9 +193,9 @@ async function applyMoved(
   const isLower =
     (money.capturedMinor < capturedMinor && to !== 'reversed') || money.refundedMinor < refundedMinor
   if (!isOwn(payment) && !isLower) {
-    const said = { told: {}, ...attempt, proof: `operator ${actor}` }
+    const report = { details: {}, ...attempt, provedBy: `operator ${actor}` }
     const target = attempt ?? { ...payment.attempt, ...money }
-    await enterBesideIn(ctx, tx, payment, { said, target, outside: null })
+    await recordForOtherAttemptIn(ctx, tx, payment, { report, target, outside: null })
     return
   }
   const detail = why === null ? operation.id : `${operation.id}: ${why}`

@@ -201,7 +201,10 @@ describe('a return by hand', () => {
   test('uses up what came too much first, without a refund, an event or a mail', async () => {
     const id = await open('manual')
     await confirmPayment(ctx, id, {
-      ...{ reference: `IN ${id}`, actor: 'Ani', amountMinor: 2400, accepts: true },
+      reference: `IN ${id}`,
+      actor: 'Ani',
+      amountMinor: 2400,
+      accepts: true,
     })
     const book = async () =>
       (await listEntries(ctx.db, await payment(id))).map(
@@ -220,7 +223,10 @@ describe('a return by hand', () => {
     const both = await Promise.allSettled([give(id, 300, 'BACK 2'), give(id, 300, 'Back 2')])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
     expect(await payment(id)).toMatchObject({
-      ...{ status: 'paid', capturedMinor: 1900, refundedMinor: 0, version: before.version },
+      status: 'paid',
+      capturedMinor: 1900,
+      refundedMinor: 0,
+      version: before.version,
     })
     expect([await events(), await open_()]).toEqual([told, []])
     expect((await book()).slice(2)).toEqual([
@@ -235,7 +241,10 @@ describe('a return by hand', () => {
   test('of one transfer that is more than the surplus, the rest is refunded, and never more than came', async () => {
     const id = await open('manual')
     await confirmPayment(ctx, id, {
-      ...{ reference: `IN ${id}`, actor: 'Ani', amountMinor: 2400, accepts: true },
+      reference: `IN ${id}`,
+      actor: 'Ani',
+      amountMinor: 2400,
+      accepts: true,
     })
     await expect(give(id, 2401, 'ALL')).rejects.toThrow('24.00 USD of it can be returned')
     const both = await Promise.allSettled([give(id, 2000, 'ONE'), give(id, 2000, 'TWO')])

@@ -18,7 +18,7 @@ import { type Decision, movedMeanwhile, refuseIfMoved } from '../operation.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
 import { isReferenceOf, referenceNote, refuseOtherSum, takeReference } from './bank-reference.ts'
-import { enterLateTransfer } from './late-transfer.ts'
+import { recordLateTransfer } from './late-transfer.ts'
 import { refuseUnseenPart } from './part-taken.ts'
 
 type Money = NonNullable<Change['money']>
@@ -118,7 +118,7 @@ export async function confirmPayment(
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
     if (!before && payment.merchantCancelledAt !== null) {
       refuseIfMoved(payment, version ?? seen.version)
-      await enterLateTransfer(ctx, tx, payment, { actor, ...arrived })
+      await recordLateTransfer(ctx, tx, payment, { actor, ...arrived })
       return { payment, confirmed: true }
     }
     if (!before) {
@@ -140,7 +140,7 @@ export async function confirmPayment(
 export type Resolved = {
   payment: AttemptedPayment
   /** The provider's answer just before the decision; null when the provider cannot be asked. */
-  said: string | null
+  providerAnswer: string | null
   /** True when the provider's answer contradicts the decision. */
   disagrees: boolean
 }
@@ -165,17 +165,17 @@ export async function resolvePayment(
   refuseIfMoved(now, payment.version)
   refuseUndecidable(now, as, answer === null)
   refuseUnseenPart(now, as, accepts)
-  const said = answer && answerText(now, answer)
+  const answerNow = answer && answerText(now, answer)
   const disagrees = answer !== null && contradicts(now, answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
-  const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
+  const detail = [why, disagrees && `(the provider: ${answerNow})`].filter(Boolean).join(' ')
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) }, now)
   if (applied.outcome === 'moved') throw movedMeanwhile(applied.payment)
   // Nobody should pay an order that a person has given up. A provider that still works on it is left alone.
   const isPayable = GIVEN_UP.includes(as) && !applied.payment.attempt.underWaySince
   if (applied.outcome === 'changed' && account && isPayable)
     await withdrawOrder(ctx, account, applied.payment)
-  if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
+  if (applied.outcome !== 'refused') return { payment: applied.payment, providerAnswer: answerNow, disagrees }
   throw new AppError('payment_not_eligible', {
     message: `The payment is ${applied.payment.status} and cannot become ${as}.`,
   })

@@ -7,8 +7,8 @@ import { type EntryRecord, listEntries } from '../../storage/payments/entries.ts
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings, settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, lockPayment } from '../../storage/payments/payments.ts'
-import { enterMovements, entriesOf } from '../entries/book.ts'
-import { returnedOf, surplusOf } from '../entries/entry.ts'
+import { sumReturned, sumSurplus } from '../entries/entry.ts'
+import { entriesOfAttempt, recordMovements } from '../entries/record.ts'
 import { decimalAmount } from '../money.ts'
 import { type Decision, OPERATION_TABLE, refuseIfMoved } from '../operation.ts'
 import { leftToRefund } from '../operations/money.ts'
@@ -52,8 +52,8 @@ export async function noteReturn(
       return { payment, noted: false }
     }
     refuseIfMoved(payment, version ?? seen.version)
-    const entries = entriesOf(await listEntries(tx, payment), payment.attempt.number)
-    const surplus = surplusOf(entries, payment.currency)
+    const entries = entriesOfAttempt(await listEntries(tx, payment), payment.attempt.number)
+    const surplus = sumSurplus(entries, payment.currency)
     refuseTooMuch(payment, amountMinor, surplus)
     const { returner = null } = given
     await countReturn(ctx, tx, returner, { payment, amountMinor, operationId: null })
@@ -85,10 +85,10 @@ async function returnSurplus(
   { entries, given, ofSurplus, isAll }: Surplus,
 ): Promise<void> {
   const { currency, id, merchantId } = payment
-  const returnedMinor = returnedOf(entries, currency) + ofSurplus
-  const told = { outside: { currency, cameMinor: 0, returnedMinor }, overReturnId: given.reference }
+  const returnedMinor = sumReturned(entries, currency) + ofSurplus
+  const details = { outside: { currency, cameMinor: 0, returnedMinor }, overReturnId: given.reference }
   const at = ctx.clock.now()
-  await enterMovements(tx, payment, { target: null, told, proof: `operator ${given.actor}`, at })
+  await recordMovements(tx, payment, { target: null, details, proof: `operator ${given.actor}`, at })
   if (!isAll) return
   const open = (await listPaymentWarnings(tx, merchantId, id)).filter(({ settledAt }) => settledAt === null)
   const cameAt = entries

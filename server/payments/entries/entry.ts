@@ -5,25 +5,28 @@
  */
 import type { AttemptSums, EntryKind, EntryRecord, NewEntry } from '../../storage/payments/entries.ts'
 
-export type Booked = Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency' | 'providerId'>
+export type EntryMoney = Pick<EntryRecord, 'kind' | 'amountMinor' | 'currency' | 'providerId'>
 
 /** Returns the sum of one kind of entries. */
-export function total(entries: readonly Pick<Booked, 'kind' | 'amountMinor'>[], of: EntryKind): number {
+export function totalOfKind(
+  entries: readonly Pick<EntryMoney, 'kind' | 'amountMinor'>[],
+  of: EntryKind,
+): number {
   return entries.reduce((sum, { kind, amountMinor }) => (kind === of ? sum + amountMinor : sum), 0)
 }
 
 /** Returns what of a hold is not released, also if its money was taken. */
-export function heldOf(entries: readonly Booked[]): number {
-  return total(entries, 'held') - total(entries, 'released')
+export function sumHeld(entries: readonly EntryMoney[]): number {
+  return totalOfKind(entries, 'held') - totalOfKind(entries, 'released')
 }
 
 /** Returns the sums of one attempt. What was taken without a hold counts as authorized too. */
-export function sumsOf(entries: readonly Booked[]): AttemptSums {
-  const sum = (kind: EntryKind) => total(entries, kind)
+export function computeSums(entries: readonly EntryMoney[]): AttemptSums {
+  const sum = (kind: EntryKind) => totalOfKind(entries, kind)
   const capturedMinor = sum('taken') - sum('taken_back')
   const disputeLostMinor = sum('dispute_lost') - sum('dispute_regained')
   return {
-    authorizedMinor: Math.max(heldOf(entries), capturedMinor),
+    authorizedMinor: Math.max(sumHeld(entries), capturedMinor),
     capturedMinor,
     refundedMinor: sum('refunded') - sum('refund_failed') + disputeLostMinor,
     disputedMinor: sum('dispute_opened') - sum('dispute_won') - sum('dispute_lost'),
@@ -42,19 +45,19 @@ export function hasSameSums(one: AttemptSums, other: AttemptSums): boolean {
 }
 
 /** Returns what came in this currency that no payment has taken. */
-export function unmatchedOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+export function sumUnmatched(entries: readonly EntryMoney[], currency: NewEntry['currency']): number {
   const own = entries.filter((entry) => entry.currency === currency)
-  return total(own, 'unmatched') - total(own, 'matched')
+  return totalOfKind(own, 'unmatched') - totalOfKind(own, 'matched')
 }
 
 /** Returns all that went back in this currency, whether the payment had taken it or not. */
-export function returnedOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+export function sumReturned(entries: readonly EntryMoney[], currency: NewEntry['currency']): number {
   const own = entries.filter((entry) => entry.currency === currency)
-  return total(own, 'refunded') + total(own, 'dispute_lost') + total(own, 'over_returned')
+  return totalOfKind(own, 'refunded') + totalOfKind(own, 'dispute_lost') + totalOfKind(own, 'over_returned')
 }
 
 /** Returns what came beyond the payment in this currency and has not gone back yet. */
-export function surplusOf(entries: readonly Booked[], currency: NewEntry['currency']): number {
+export function sumSurplus(entries: readonly EntryMoney[], currency: NewEntry['currency']): number {
   const own = entries.filter((entry) => entry.currency === currency)
-  return Math.max(0, unmatchedOf(own, currency) - total(own, 'over_returned'))
+  return Math.max(0, sumUnmatched(own, currency) - totalOfKind(own, 'over_returned'))
 }

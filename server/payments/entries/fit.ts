@@ -4,7 +4,7 @@
  */
 import type { Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
-import type { Outside } from './movements.ts'
+import type { OrderTotals } from './movements.ts'
 
 /** Returns why a snapshot must not be applied: another reference, amount or currency, or impossible amounts. Null if it may. */
 export function findMismatch(payment: AttemptedPayment, snapshot: Snapshot): string | null {
@@ -21,7 +21,7 @@ export function findMismatch(payment: AttemptedPayment, snapshot: Snapshot): str
 }
 
 /** Returns all that the order has brought and given back by this answer. */
-export function seenOf(snapshot: Snapshot): Outside {
+export function seenOf(snapshot: Snapshot): OrderTotals {
   const { currency, authorizedMinor, capturedMinor, refundedMinor } = snapshot
   const { overReturnedMinor = 0, disputeLostMinor = 0 } = snapshot
   return {
@@ -61,7 +61,11 @@ function isTaken({ status, capturedMinor }: Payment): boolean {
  * Returns what an answer has brought and given back, if a part of it stays outside the payment's sums; null if all of it is the
  * payment's, or if the answer is not about this order. `isUnfit`: the payment cannot become what the answer says.
  */
-export function findOutside(payment: AttemptedPayment, snapshot: Snapshot, isUnfit: boolean): Outside | null {
+export function findOutside(
+  payment: AttemptedPayment,
+  snapshot: Snapshot,
+  isUnfit: boolean,
+): OrderTotals | null {
   const { authorizedMinor, capturedMinor, refundedMinor, overReturnedMinor = 0 } = snapshot
   if (snapshot.reference !== payment.attempt.reference) return null
   if (Math.min(authorizedMinor, capturedMinor, refundedMinor) < 0) return null

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { NamedRefund } from '../../providers/driver.ts'
 import type { AttemptSums } from '../../storage/payments/entries.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
-import { type Booked, sumsOf, unmatchedOf } from './entry.ts'
-import { listMovements, type Told } from './movements.ts'
+import { computeSums, type EntryMoney, sumUnmatched } from './entry.ts'
+import { listMovements, type ReportedDetails } from './movements.ts'
 
 const NONE: AttemptSums = {
   authorizedMinor: 0,
@@ -16,8 +16,8 @@ const NONE: AttemptSums = {
 const PAID = { ...NONE, authorizedMinor: 1000, capturedMinor: 1000 }
 
 /** Enters these answers one after another. Returns the entries as texts: kind, amount and id. */
-function book(...answers: [AttemptSums | null, Told?][]): string[] {
-  const entries: Booked[] = []
+function book(...answers: [AttemptSums | null, ReportedDetails?][]): string[] {
+  const entries: EntryMoney[] = []
   for (const [target, told = {}] of answers) entries.push(...listMovements(entries, 'USD', target, told))
   return entries.map(({ kind, amountMinor, providerId }) =>
     [kind, amountMinor, providerId].filter((part) => part !== null).join(' '),
@@ -58,7 +58,7 @@ describe('what happened since the last entries', () => {
 
   test('a refund that fails while the sum still counts it is entered as failed when the sum falls', () => {
     const failed = { refunds: [refund('a', 300, 'failed')] }
-    const before: [AttemptSums, Told?][] = [
+    const before: [AttemptSums, ReportedDetails?][] = [
       [PAID],
       [{ ...PAID, refundedMinor: 300 }, { refunds: [refund('a', 300)] }],
       [{ ...PAID, refundedMinor: 300 }, failed],
@@ -80,9 +80,12 @@ describe('what happened since the last entries', () => {
   })
 
   test('money of another currency, and more than the payment has, stays outside the sums, and is entered once', () => {
-    const more: [null, Told] = [null, { outside: { currency: 'AMD', cameMinor: 500, returnedMinor: 0 } }]
+    const more: [null, ReportedDetails] = [
+      null,
+      { outside: { currency: 'AMD', cameMinor: 500, returnedMinor: 0 } },
+    ]
     expect(book(more, more)).toEqual(['unmatched 500'])
-    const over: [AttemptSums, Told] = [
+    const over: [AttemptSums, ReportedDetails] = [
       { ...PAID, refundedMinor: 1000 },
       { outside: { currency: 'USD', cameMinor: 1000, returnedMinor: 1300 } },
     ]
@@ -90,7 +93,10 @@ describe('what happened since the last entries', () => {
   })
 
   test('unmatched money that becomes the payment’s is not counted twice', () => {
-    const late: [null, Told] = [null, { outside: { currency: 'USD', cameMinor: 1000, returnedMinor: 0 } }]
+    const late: [null, ReportedDetails] = [
+      null,
+      { outside: { currency: 'USD', cameMinor: 1000, returnedMinor: 0 } },
+    ]
     expect(book(late, [PAID])).toEqual(['unmatched 1000', 'matched 1000', 'taken 1000'])
   })
 
@@ -101,7 +107,7 @@ describe('what happened since the last entries', () => {
 })
 
 /** A random answer: sums that a payment may have, and refunds of which some are named. */
-function randomAnswer(random: Random, refunds: NamedRefund[]): [AttemptSums, Told] {
+function randomAnswer(random: Random, refunds: NamedRefund[]): [AttemptSums, ReportedDetails] {
   const capturedMinor = random(0, 3) === 0 ? 0 : random(0, 1001)
   for (const each of refunds) if (random(0, 4) === 0) each.state = random(0, 2) === 0 ? 'failed' : 'done'
   if (random(0, 2) === 0) refunds.push(refund(`re-${refunds.length}`, random(1, 300)))
@@ -129,16 +135,16 @@ function randomAnswer(random: Random, refunds: NamedRefund[]): [AttemptSums, Tol
 test('of 100 random histories, every answer leaves the entries equal to its sums, and the same answer again enters nothing', () => {
   for (let seed = 1; seed <= 100; seed++) {
     const random = seededRandom(seed)
-    const entries: Booked[] = []
+    const entries: EntryMoney[] = []
     const refunds: NamedRefund[] = []
     for (let step = 0; step < 12; step++) {
       const [target, told] = randomAnswer(random, refunds)
       const added = listMovements(entries, 'USD', target, told)
       entries.push(...added)
-      expect([seed, step, sumsOf(entries)]).toEqual([seed, step, target])
+      expect([seed, step, computeSums(entries)]).toEqual([seed, step, target])
       expect([seed, step, listMovements(entries, 'USD', target, told)]).toEqual([seed, step, []])
       expect(added.every(({ amountMinor }) => amountMinor > 0)).toBe(true)
-      expect(unmatchedOf(entries, 'USD')).toBeGreaterThanOrEqual(0)
+      expect(sumUnmatched(entries, 'USD')).toBeGreaterThanOrEqual(0)
       const names = entries.filter(({ providerId }) => providerId !== null)
       expect(new Set(names.map(({ kind, providerId }) => `${kind} ${providerId}`)).size).toBe(names.length)
     }

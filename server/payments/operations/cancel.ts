@@ -23,7 +23,7 @@ import {
 } from '../../storage/payments/payment-changes.ts'
 import { findPayment, findPaymentAttempt, lockPayment } from '../../storage/payments/payments.ts'
 import { askProvider } from '../attempts/ask.ts'
-import { isLive } from '../attempts/attempt.ts'
+import { mayHavePayableOrder } from '../attempts/attempt.ts'
 import { withdrawOrder } from '../attempts/provider-order.ts'
 import { askAboutAttempt, askAboutPayment } from '../attempts/question.ts'
 import { hasStandingApproval, isPayable, isUnderWay } from '../derived-status.ts'
@@ -64,11 +64,11 @@ export async function cancelPayment(
     const seen = (await findPayment(ctx.db, merchantId, id)) ?? found
     const known = await findCancellation(ctx.db, seen)
     if (known) return replay(ctx, seen, known, claim)
-    const asked = await askFirst(ctx, seen)
-    const done = await inTransaction(ctx.db, (tx) => cancelIn(ctx, tx, asked, claim))
+    const answer = await askFirst(ctx, seen)
+    const done = await inTransaction(ctx.db, (tx) => cancelIn(ctx, tx, answer, claim))
     if (!done) continue
-    await endOrders(ctx, asked)
-    const now = (await findPayment(ctx.db, merchantId, id)) ?? asked
+    await endOrders(ctx, answer)
+    const now = (await findPayment(ctx.db, merchantId, id)) ?? answer
     ctx.log.info({ paymentId: id }, 'payment cancelled by its merchant')
     return { ok: true, created: true, payment: presentPayment(ctx, now) }
   }
@@ -116,8 +116,8 @@ async function cancelIn(ctx: Context, tx: Tx, seen: AttemptedPayment, claim: Cla
     createdAt,
   }
   await insertCancellation(tx, record)
-  const asked = by === null ? ({ cause: 'request' } as const) : ({ cause: 'operator', actor: by } as const)
-  const { outcome } = await applyStatusIn(ctx, tx, payment, { to: 'cancelled', detail: reason, ...asked })
+  const change = by === null ? ({ cause: 'request' } as const) : ({ cause: 'operator', actor: by } as const)
+  const { outcome } = await applyStatusIn(ctx, tx, payment, { to: 'cancelled', detail: reason, ...change })
   if (outcome !== 'changed') throw new Error(`Bug! The cancel of ${id} was ${outcome}.`)
   return true
 }
@@ -160,7 +160,7 @@ async function askFirst(ctx: Context, seen: AttemptedPayment): Promise<Attempted
   const { merchantId, id } = seen
   if (CANCELLABLE.includes(seen.status))
     for (const { number, state } of await listAttempts(ctx.db, seen)) {
-      if (!isLive(state)) continue
+      if (!mayHavePayableOrder(state)) continue
       const about = await findPaymentAttempt(ctx.db, { merchantId, paymentId: id, number })
       if (about) await askAboutOrder(ctx, about)
     }
@@ -198,7 +198,7 @@ const isBusy = (snapshot: Snapshot) => isUnderWay(snapshot) && snapshot.order !=
 /** Withdraws the open orders, so that nobody pays them any more. The schedule repeats a withdrawal that fails here. */
 async function endOrders(ctx: Context, { merchantId, id, ...payment }: AttemptedPayment): Promise<void> {
   for (const { number, state } of await listAttempts(ctx.db, { merchantId, id, ...payment })) {
-    if (!isLive(state)) continue
+    if (!mayHavePayableOrder(state)) continue
     const about = await findPaymentAttempt(ctx.db, { merchantId, paymentId: id, number })
     if (!about) continue
     await askAboutAttempt(ctx, about).catch((error: unknown) => {

@@ -25,7 +25,8 @@ export async function findDoubt(
   if (type !== 'refund' || cause === 'service') return null
   const restore = await latestRestore(ctx)
   if (!restore) return null
-  if (account.driver.resultsByCallback?.includes('refund')) return findUntold(ctx, restore, payment, account)
+  if (account.driver.resultsByCallback?.includes('refund'))
+    return findUnreported(ctx, restore, payment, account)
   if (refunds) return null
   const newsMinor = refundedMinor - (payment.refundedMinor - payment.attempt.disputeLostMinor)
   const foundMinor = isOlderThan(restore, payment)
@@ -39,7 +40,7 @@ export async function findDoubt(
  * What the provider told between the backup and the restore is lost, and it does not tell it again. So a refund of that time may have been
  * made, unless the provider knows it by its key.
  */
-function findUntold(
+function findUnreported(
   ctx: Context,
   restore: RestoreRecord,
   payment: AttemptedPayment,

@@ -7,7 +7,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findReturnObstacle } from '../attempts/duplicate-payment.ts'
 import { statusOf } from '../derived-status.ts'
 import { findMismatch } from '../entries/fit.ts'
-import { type MoneyRow, refundableOf } from '../operation.ts'
+import { type MoneyRow, refundableMinor } from '../operation.ts'
 import { isOwn } from '../own-attempt.ts'
 import { providerCall } from '../provider-call.ts'
 
@@ -30,7 +30,7 @@ export function findObstacle(
   if (obstacle) return obstacle
   const status = statusOf(snapshot)
   if (!row.from.includes(status)) return `the provider says ${status}`
-  const left = refundableOf(snapshot)
+  const left = refundableMinor(snapshot)
   if (type === 'refund' && amountMinor > left)
     return `at the provider only ${left} minor units are left to refund`
   const { reference, providerState: state, begunAt } = payment.attempt

@@ -7,7 +7,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
-import { enterBesideIn } from '../attempts/answer.ts'
+import { recordForOtherAttemptIn } from '../attempts/answer.ts'
 import { isOvertaken } from './verdict.ts'
 
 const kassa = await startKassa()
@@ -35,7 +35,7 @@ test('an answer is not applied, and nothing is entered, if the own attempt, the 
   const target = { ...seen.attempt, disputedMinor: 1900 }
   const enter = (payment: AttemptedPayment) =>
     inTransaction(kassa.ctx.db, (tx) =>
-      enterBesideIn(kassa.ctx, tx, payment, { said: null, target, outside: null }),
+      recordForOtherAttemptIn(kassa.ctx, tx, payment, { report: null, target, outside: null }),
     )
   for (const stale of [
     { ...seen, ownAttempt: seen.ownAttempt + 1 },

@@ -1,12 +1,12 @@
 /** Sends the write of a refund, a capture or a void to the provider. What came of it is only a hint, unless nothing was done. */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
-import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
+import { describeRefusal, isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, ProviderRight, Snapshot, WriteResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
-import { isUnsent, tellProvider, type Unsent } from '../attempts/tell-provider.ts'
+import { isUnsent, sendToProvider, type Unsent } from '../attempts/send-to-provider.ts'
 import { writeNameOf } from '../named-refund.ts'
 import type { Work } from './obstacle.ts'
 
@@ -45,12 +45,12 @@ export async function sendWrite(
     right,
     ...(right === 'capture' && { isTaking: true as const }),
   }
-  const result = await tellProvider(ctx, account, calling, (call) => send(call, write))
+  const result = await sendToProvider(ctx, account, calling, (call) => send(call, write))
   const { id: operationId, type } = sent
   ctx.log.info({ paymentId: payment.id, operationId, type, answer: result.kind }, 'operation sent')
   if (result.kind === 'timed_out') return { kind: 'unknown', message: result.message }
   if (result.kind === 'refused' && isOfAccount(result))
-    return { kind: 'rejected', message: sayRefusal(result.refusal) }
+    return { kind: 'rejected', message: describeRefusal(result.refusal) }
   return result
 }
 

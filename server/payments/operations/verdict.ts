@@ -10,9 +10,9 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { lockPayment } from '../../storage/payments/payments.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
-import { enterBesideIn } from '../attempts/answer.ts'
+import { recordForOtherAttemptIn } from '../attempts/answer.ts'
 import { attemptAfter } from '../attempts/attempt.ts'
-import { enterLateIn } from '../attempts/late-money.ts'
+import { recordLateIn } from '../attempts/late-money.ts'
 import { hasSameSums } from '../entries/entry.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -41,16 +41,16 @@ const STATUS = { succeeded: 'succeeded', failed: 'failed', review: 'requires_ope
 export function decideVerdict(
   ctx: Context,
   { sentAt, lastPendingAt }: SentOperation,
-  proof: ReturnType<MoneyRow['prove']>,
+  outcome: ReturnType<MoneyRow['prove']>,
   result: WriteResult,
   mismatch: string | null,
 ): Verdict | { kind: 'wait'; detail: string } {
-  const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
+  const waitMaxMs = outcome === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
   // What the provider has just worked on may be missing in one answer, for example of a replica that lags behind.
-  const from = proof === 'pending' ? sentAt : (lastPendingAt ?? sentAt)
+  const from = outcome === 'pending' ? sentAt : (lastPendingAt ?? sentAt)
   const mayWait = ctx.clock.now().getTime() - from.getTime() < waitMaxMs
   const answer = 'message' in result ? result.message : 'it accepted the request'
-  switch (proof) {
+  switch (outcome) {
     case 'done_by_key':
       return { kind: 'succeeded' }
     case 'failed_by_key':
@@ -118,9 +118,13 @@ export async function concludeOperation(
 }
 
 /** Returns what the snapshot says of the attempt, for the change of its payment. */
-export function ofAttempt(payment: AttemptedPayment, snapshot: Snapshot, now: Date): Pick<Change, 'attempt'> {
-  const said = attemptAfter(payment, { kind: 'found', snapshot }, { withdrawn: false, now })
-  return said ? { attempt: said } : {}
+export function attemptReport(
+  payment: AttemptedPayment,
+  snapshot: Snapshot,
+  now: Date,
+): Pick<Change, 'attempt'> {
+  const report = attemptAfter(payment, { kind: 'found', snapshot }, { withdrawn: false, now })
+  return report ? { attempt: report } : {}
 }
 
 /** Whether the payment, or the attempt, has changed. The sums of an attempt that is not the payment's own have no version. */
@@ -139,15 +143,15 @@ async function applyDone(
   payment: AttemptedPayment,
   { operation, snapshot }: { operation: OperationRecord; snapshot: Snapshot },
 ): Promise<void> {
-  if (payment.merchantCancelledAt !== null) return enterLateIn(ctx, tx, payment, snapshot)
-  const said = ofAttempt(payment, snapshot, ctx.clock.now()).attempt
+  if (payment.merchantCancelledAt !== null) return recordLateIn(ctx, tx, payment, snapshot)
+  const report = attemptReport(payment, snapshot, ctx.clock.now()).attempt
   if (isOwn(payment)) {
     const { id: operationId } = operation
     const change = {
       cause: 'operation',
       detail: operationId,
       operationId,
-      ...(said && { attempt: said }),
+      ...(report && { attempt: report }),
     } as const
     const { outcome } = await applyStatusIn(ctx, tx, payment, {
       ...fromSnapshot(payment, snapshot),
@@ -155,9 +159,13 @@ async function applyDone(
     })
     if (outcome !== 'same') return
   }
-  if (!said) return
-  const target = { said: { ...said, proof: `operation ${operation.id}` }, target: said, outside: null }
-  await enterBesideIn(ctx, tx, payment, target)
+  if (!report) return
+  const target = {
+    report: { ...report, provedBy: `operation ${operation.id}` },
+    target: report,
+    outside: null,
+  }
+  await recordForOtherAttemptIn(ctx, tx, payment, target)
 }
 
 /** The service's own operation has nobody else who would read that it failed. */

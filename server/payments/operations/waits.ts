@@ -57,10 +57,10 @@ async function poll(ctx: Pick<Context, 'db' | 'log'>, world: World): Promise<voi
   world.isPolling = true
   while (world.waiters.size > 0) {
     await sleep(POLL_MS)
-    const asked = [...world.waiters]
+    const waiters = [...world.waiters]
     try {
-      const decided = new Set((await listDecidedOperations(ctx.db, asked)).map(({ id }) => id))
-      for (const { id, wake } of asked) if (decided.has(id)) wake('kept')
+      const decided = new Set((await listDecidedOperations(ctx.db, waiters)).map(({ id }) => id))
+      for (const { id, wake } of waiters) if (decided.has(id)) wake('kept')
     } catch (error) {
       // The response is right without the wait. Each waiter ends by its own time.
       ctx.log.warn({ err: error }, 'waiting requests could not read their operations')

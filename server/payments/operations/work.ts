@@ -40,7 +40,7 @@ import {
 } from './waiting.ts'
 
 /** How often a write is sent at most, counting the first time. */
-const TELLINGS_MAX = 5
+const SENDS_MAX = 5
 /** If the payment changes each time while the provider is asked, a later run asks again. */
 const LOOKS_MAX = 3
 const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
@@ -84,15 +84,16 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
 
 /** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
 async function continueSent(ctx: Context, work: Work): Promise<void> {
-  const look = await lookAt(ctx, work)
+  const look = await viewProvider(ctx, work)
   if (!look) return
   const lost = lostOf(work.operation)
-  if (look.proof !== 'undone' || !isKeyKnown(ctx, work, work.row.method)) return verify(ctx, work, lost, look)
+  if (look.outcome !== 'undone' || !isKeyKnown(ctx, work, work.row.method))
+    return verify(ctx, work, lost, look)
   // The payment may have changed since the first time: the buyer may have opened a dispute.
   const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
   if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)
   const now = ctx.clock.now()
-  const again = await markOperationResent(ctx.db, work.operation, TELLINGS_MAX)
+  const again = await markOperationResent(ctx.db, work.operation, SENDS_MAX)
   if (!again) return verify(ctx, work, lost, look)
   const result = await sendWrite(ctx, work, again, now)
   if (!isUndone(result)) return verify(ctx, work, result)
@@ -137,8 +138,8 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
   const { snapshot } = answer
   // The provider knows this refund already, because this database is older than the refund. It is not sent again.
   if (findNamed(snapshot.refunds ?? [], writeNameOf(operation)).length > 0) {
-    const told = await markOperationSent(ctx.db, operation, snapshot, ctx.clock.now())
-    if (told) await verify(ctx, { ...work, operation: told }, LOST)
+    const marked = await markOperationSent(ctx.db, operation, snapshot, ctx.clock.now())
+    if (marked) await verify(ctx, { ...work, operation: marked }, LOST)
     return null
   }
   const doubt = await findDoubt(ctx, work, snapshot)
@@ -155,27 +156,30 @@ async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord |
  * Decides by the provider's amounts. The provider's answer to the write is only a hint. `look`: what the provider has just said;
  * without it, the provider is asked.
  */
-async function verify(ctx: Context, sent: Work, result: WriteResult, look?: Look): Promise<void> {
-  const said = 'operationId' in result ? result.operationId : undefined
-  const providerOperationId = said ?? sent.operation.providerOperationId
+async function verify(ctx: Context, sent: Work, result: WriteResult, look?: ProviderView): Promise<void> {
+  const named = 'operationId' in result ? result.operationId : undefined
+  const providerOperationId = named ?? sent.operation.providerOperationId
   const work = { ...sent, operation: { ...sent.operation, providerOperationId } }
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const latest = looks === 0 && look ? look : await lookAt(ctx, work)
+    const latest = looks === 0 && look ? look : await viewProvider(ctx, work)
     if (!latest || (await decide(ctx, work, result, latest))) return
   }
   await retryLater(ctx, work.operation, 'the payment changed while the provider was asked')
 }
 
-type Look = {
+type ProviderView = {
   snapshot: Snapshot
-  proof: ReturnType<MoneyRow['prove']>
+  outcome: ReturnType<MoneyRow['prove']>
   mismatch: string | null
   /** The payment when the provider was asked. */
   payment: AttemptedPayment
 }
 
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
-async function lookAt(ctx: Context, { operation, payment: known, account, row }: Work): Promise<Look | null> {
+async function viewProvider(
+  ctx: Context,
+  { operation, payment: known, account, row }: Work,
+): Promise<ProviderView | null> {
   const payment = (await findPaymentOf(ctx, operation)) ?? known
   const answer = await askProvider(ctx, account, payment, { lane: 'money' })
   if (answer.kind !== 'found') {
@@ -185,13 +189,13 @@ async function lookAt(ctx: Context, { operation, payment: known, account, row }:
   }
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
-  const proof = mismatch
+  const outcome = mismatch
     ? 'unclear'
     : row.prove(operation.before as Snapshot, snapshot, {
         amountMinor: operation.amountMinor ?? 0,
         ...writeNameOf(operation),
       })
-  return { snapshot, proof, mismatch, payment }
+  return { snapshot, outcome, mismatch, payment }
 }
 
 /** Returns false, and decides nothing, when the payment has changed since the provider was asked. */
@@ -199,14 +203,14 @@ async function decide(
   ctx: Context,
   work: Work,
   result: WriteResult,
-  { snapshot, proof: shown, mismatch, payment: seen }: Look,
+  { snapshot, outcome: shown, mismatch, payment: seen }: ProviderView,
 ): Promise<boolean> {
   const { operation } = work
-  const proof = shown === 'undone' && isAwaited(work, result) ? 'pending' : shown
+  const outcome = shown === 'undone' && isAwaited(work, result) ? 'pending' : shown
   const providerOperationId = operation.providerOperationId ?? undefined
-  const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
+  const verdict = decideVerdict(ctx, operation as SentOperation, outcome, result, mismatch)
   if (verdict.kind === 'wait') {
-    await retryLater(ctx, operation, verdict.detail, proof === 'pending')
+    await retryLater(ctx, operation, verdict.detail, outcome === 'pending')
     return true
   }
   return concludeOperation(ctx, operation, { ...verdict, snapshot, seen, providerOperationId })

@@ -20,7 +20,7 @@ import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'
 import { hasNoOwnName, latestRestore } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
-import { type Checked, DONE, NEVER_FOUND, UNTOLD } from './checked.ts'
+import { type Checked, DONE, MISSING_FROM_BACKUP, NEVER_FOUND } from './checked.ts'
 import { lookUpLost } from './lost-order.ts'
 import { findLostCharges } from './renewals.ts'
 
@@ -91,7 +91,7 @@ async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const { isDefinite } = await askAboutAttempt(ctx, payment, { answer, lane: 'schedule' })
   if (!isDefinite) return { kind: 'later', problem: 'the provider has not said everything yet' }
   const mayHaveMissed = account.driver.resultsByCallback !== undefined && payment.attempt.state === 'paid'
-  return mayHaveMissed ? { kind: 'never', problem: UNTOLD } : DONE
+  return mayHaveMissed ? { kind: 'never', problem: MISSING_FROM_BACKUP } : DONE
 }
 
 /** Returns why the provider cannot be asked about this order; null if it can. */

@@ -6,7 +6,7 @@
 export type Checked = { kind: 'done' } | { kind: 'never' | 'later'; problem: string }
 export const DONE: Checked = { kind: 'done' }
 
-export const UNTOLD =
+export const MISSING_FROM_BACKUP =
   'this provider tells the results of refunds and captures only once, in callbacks, and those since the backup are lost: compare with its records'
 
 export const NEVER_FOUND: Checked = {

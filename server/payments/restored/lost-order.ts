@@ -56,9 +56,15 @@ export async function noteLostOrder(
 ): Promise<boolean> {
   if (reference === '' || !(await isAfterRestore(ctx))) return false
   const answer = await lookUpLost(ctx, account, { reference, state })
-  const said = answer.kind === 'found' ? { ...answer.snapshot, status: statusOf(answer.snapshot) } : null
-  const heard = { accountId: account.id, reference, source: 'callback', state, providerAnswer: said } as const
-  await noteUnknownOrder(ctx.db, { ...heard, at: ctx.clock.now() })
+  const report = answer.kind === 'found' ? { ...answer.snapshot, status: statusOf(answer.snapshot) } : null
+  const unknown = {
+    accountId: account.id,
+    reference,
+    source: 'callback',
+    state,
+    providerAnswer: report,
+  } as const
+  await noteUnknownOrder(ctx.db, { ...unknown, at: ctx.clock.now() })
   ctx.log.warn({ account: account.id, reference }, 'a callback names an order that was lost with the restore')
   return true
 }
@@ -78,7 +84,7 @@ export async function findAgain(
   const reference = referenceOf(paymentId)
   const again = await findPaymentByReference(ctx.db, reference)
   if (again) return findPaymentById(ctx.db, again)
-  const heard = { accountId: '', reference, source: 'return', state: null, providerAnswer: null } as const
-  if (isReturn) await noteUnknownOrder(ctx.db, { ...heard, at: ctx.clock.now() })
+  const unknown = { accountId: '', reference, source: 'return', state: null, providerAnswer: null } as const
+  if (isReturn) await noteUnknownOrder(ctx.db, { ...unknown, at: ctx.clock.now() })
   return null
 }

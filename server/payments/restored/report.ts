@@ -27,10 +27,12 @@ export type RestoreView = {
   changed: CheckRecord[]
   /** Payments and subscriptions about which no provider has said anything. */
   unasked: CheckRecord[]
-  unknownOrders: (Omit<UnknownOrderRecord, 'providerAnswer' | 'state'> & { providerAnswer: Said | null })[]
+  unknownOrders: (Omit<UnknownOrderRecord, 'providerAnswer' | 'state'> & {
+    providerAnswer: ReportedSums | null
+  })[]
 }
 
-type Said = { status: string; capturedMinor: number; refundedMinor: number; currency: CurrencyCode }
+type ReportedSums = { status: string; capturedMinor: number; refundedMinor: number; currency: CurrencyCode }
 
 /** Returns null if there never was a restore. */
 export async function readRestore(ctx: Context, limit: number): Promise<RestoreView | null> {
@@ -47,7 +49,7 @@ export async function readRestore(ctx: Context, limit: number): Promise<RestoreV
     unasked: lines.filter(({ problem }) => problem !== null),
     unknownOrders: (await listUnknownOrders(ctx.db, limit)).map(({ state: _, providerAnswer, ...order }) => ({
       ...order,
-      providerAnswer: providerAnswer as Said | null,
+      providerAnswer: providerAnswer as ReportedSums | null,
     })),
   }
 }

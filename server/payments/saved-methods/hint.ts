@@ -11,25 +11,25 @@ import {
   listSavedMethodsByState,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
-import { askToldSavedMethod } from './question.ts'
+import { askReportedSavedMethod } from './question.ts'
 
 type Hint = Extract<InboundEvent, { kind: 'hint' }>
 
 /** How many saved methods one callback can name. A buyer may save the same wallet several times. */
-const TOLD_MAX = 20
+const REPORTED_MAX = 20
 
 /**
  * Asks the provider about each saved method of this account that the hint names. Returns `refused` if it names none, and
  * `not_stored` if the provider should send the callback again.
  */
 export async function takeMethodHint(ctx: Context, account: Account, hint: Hint): Promise<InboundVerdict> {
-  const told = await listTold(ctx, account, hint)
-  if (told.length === 0) return 'refused'
-  const verdicts = await Promise.all(told.map((method) => askToldSavedMethod(ctx, method)))
+  const reported = await listReported(ctx, account, hint)
+  if (reported.length === 0) return 'refused'
+  const verdicts = await Promise.all(reported.map((method) => askReportedSavedMethod(ctx, method)))
   return verdicts.every(Boolean) ? 'accepted' : 'not_stored'
 }
 
-async function listTold(
+async function listReported(
   ctx: Context,
   { id: accountId }: Account,
   { reference, savedMethod = {} }: Hint,
@@ -38,5 +38,5 @@ async function listTold(
   if (known) return [known]
   // Every state contains an empty one.
   if (Object.keys(savedMethod).length === 0) return []
-  return listSavedMethodsByState(ctx.db, accountId, savedMethod, TOLD_MAX)
+  return listSavedMethodsByState(ctx.db, accountId, savedMethod, REPORTED_MAX)
 }

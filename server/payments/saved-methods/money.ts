@@ -17,7 +17,7 @@ import {
 } from '../../storage/saved-methods/saved-methods.ts'
 import { endSavingWatch, noteSavingMoney } from '../../storage/saved-methods/saving-money.ts'
 import { fingerprint } from '../idempotency.ts'
-import { isOver } from '../operation.ts'
+import { isEnded } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
 
 /** For so long after its page has ended a provider may leave a saving undecided. Then a person looks if it never told. */
@@ -46,12 +46,12 @@ export async function takeSavingMoneyIn(
 ): Promise<SavedMethodRecord> {
   const method = await lockSavedMethod(tx, at)
   if (!method?.saving) throw new Error(`Bug! The saving of ${at.id} takes no money.`)
-  const said = answer.kind === 'found' ? answer.money : undefined
-  const saving = said ? await noteSavingMoney(tx, method, said) : method.saving
+  const reported = answer.kind === 'found' ? answer.money : undefined
+  const saving = reported ? await noteSavingMoney(tx, method, reported) : method.saving
   // Giving the money back could end a saving that is under way.
   if (method.status === 'pending') return method
   const leftMinor = leftOf(saving)
-  const back = { ...saving, currency: said?.currency ?? saving.currency }
+  const back = { ...saving, currency: reported?.currency ?? saving.currency }
   if (leftMinor > 0) return requestReturnIn(ctx, tx, method, { ...back, amountMinor: leftMinor })
   const lateMs = ctx.clock.now().getTime() - method.expiresAt.getTime()
   const isLate = lateMs >= lateMoneyMs(ctx, recallAccount(ctx, method.accountId))
@@ -75,7 +75,7 @@ async function requestReturnIn(
   for (const number of RETURNS) {
     const key = keyOf(method, number)
     const known = await findOperationByKey(tx, key)
-    if (known && isOver(known.status)) continue
+    if (known && isEnded(known.status)) continue
     const about = { type, tokenId, attempt: 1, provider, accountId, amountMinor, currency } as const
     const draft = { ...about, reason: 'the payment by which a payment method was saved' }
     if (!known) await requestByService(ctx, tx, { ...key, fingerprint: fingerprint({}) }, draft)

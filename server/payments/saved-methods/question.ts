@@ -4,7 +4,7 @@
  */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
-import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
+import { describeRefusal, isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { SavedCard } from '../../contract/payment-method-token.ts'
 import type { TokenLookUp } from '../../providers/driver.ts'
@@ -19,8 +19,8 @@ import {
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
-import { waitForResult, whileAsked } from '../attempts/in-flight.ts'
-import { tellProvider } from '../attempts/tell-provider.ts'
+import { runSharedQuestion, waitForResult } from '../attempts/in-flight.ts'
+import { sendToProvider } from '../attempts/send-to-provider.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs } from '../provider-call.ts'
 import {
@@ -77,7 +77,7 @@ async function askAtReturn(ctx: Context, method: SavedMethodRecord): Promise<Sav
 /** Asks a question that is due, and schedules the next one. */
 export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): Promise<void> {
   const method = await askAboutSavedMethod(ctx, due, 'schedule')
-  if (!isAsked(method)) return
+  if (!isQuestionDue(method)) return
   const delayMs = (method.status === 'pending' ? questionDelayMs : pauseWithoutAnswerMs)(ctx, due.attempts)
   const next = ctx.clock.now().getTime() + delayMs
   // Ask exactly at the expiry, because a method that is still pending then has failed.
@@ -86,7 +86,7 @@ export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): P
 }
 
 /** Whether the schedule asks: the money of a saving may arrive after its method is decided. */
-function isAsked({ status, saving }: SavedMethodRecord): boolean {
+function isQuestionDue({ status, saving }: SavedMethodRecord): boolean {
   return status === 'pending' || saving !== null
 }
 
@@ -96,8 +96,8 @@ async function askAboutSavedMethod(
   method: SavedMethodRecord,
   lane: GateLane,
 ): Promise<SavedMethodRecord> {
-  if (!isAsked(method)) return method
-  return whileAsked(ctx, method.id, async () =>
+  if (!isQuestionDue(method)) return method
+  return runSharedQuestion(ctx, method.id, async () =>
     applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method, lane)),
   )
 }
@@ -106,12 +106,12 @@ async function askAboutSavedMethod(
  * Asks the provider about a method of which it has just told us, also if the method was saved long ago. Returns false if the
  * provider has to tell us again, because it did not answer and nobody will ask it later.
  */
-export async function askToldSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
-  if (method.status !== 'active' && !isAsked(method)) return true
-  return whileAsked(ctx, method.id, () => askTold(ctx, method))
+export async function askReportedSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
+  if (method.status !== 'active' && !isQuestionDue(method)) return true
+  return runSharedQuestion(ctx, method.id, () => askReported(ctx, method))
 }
 
-async function askTold(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
+async function askReported(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
   const answer = await askProviderAboutMethod(ctx, method, 'schedule')
   if (answer.kind !== 'unavailable') await applyAnswer(ctx, method, answer)
   else if (method.status === 'pending') await rescheduleSavedMethod(ctx.db, method, ctx.clock.now())
@@ -210,7 +210,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
   const order = await orderOf(ctx, method)
   const limits = limitsOfCall(account, 'writing')
   const calling = { lane: 'schedule', ...limits, about: method.id, right: 'tokenization' } as const
-  const result = await tellProvider(ctx, account, calling, (call) => revokeToken(call, order))
-  if (result.kind === 'refused' && isOfAccount(result)) return sayRefusal(result.refusal)
+  const result = await sendToProvider(ctx, account, calling, (call) => revokeToken(call, order))
+  if (result.kind === 'refused' && isOfAccount(result)) return describeRefusal(result.refusal)
   return 'message' in result ? result.message : null
 }

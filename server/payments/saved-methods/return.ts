@@ -6,7 +6,7 @@
  */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
-import { isOfAccount, sayRefusal } from '../../accounts/refusal.ts'
+import { describeRefusal, isOfAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { SavingMoney, SavingReturn, WriteResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
@@ -15,7 +15,7 @@ import { markOperationResent, unmarkOperationSent } from '../../storage/payments
 import { markOperationSent, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
 import { noteSavingMoney } from '../../storage/saved-methods/saving-money.ts'
-import { isUnsent, tellProvider, type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
+import { isUnsent, sendToProvider, type Unsent, wantedPauseMs } from '../attempts/send-to-provider.ts'
 import { writeNameOf } from '../named-refund.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isKeyKnown, retryLater, sinceMs, waitForRestore } from '../operations/waiting.ts'
@@ -27,7 +27,7 @@ import { isLaterReturn, leftOf } from './money.ts'
 const ENDED = 'return of a saving ended'
 
 /** How often a return is sent at most, counting the first time. */
-const TELLINGS_MAX = 5
+const SENDS_MAX = 5
 const DAY_MS = 24 * 3_600_000
 /** What is not sent, or cannot be asked about, for so long is a case for a person. */
 const WAIT_MAX_MS = DAY_MS
@@ -47,7 +47,7 @@ export async function workOnSavingReturn(ctx: Context, due: OperationRecord): Pr
   if (!account?.driver.finishSaving)
     return waitOrReview(ctx, operation, `the provider account ${method.accountId} cannot do this now`)
   const work = { operation, method, account }
-  const money = await lookAt(ctx, work)
+  const money = await viewReturn(ctx, work)
   if (money) await (operation.sentAt ? continueSent : sendFirst)(ctx, work, money)
 }
 
@@ -58,7 +58,7 @@ async function start(ctx: Context, queued: OperationRecord): Promise<OperationRe
 }
 
 /** Returns what is still to be given back. Null if that is nothing, or if the provider does not tell. */
-async function lookAt(ctx: Context, { operation, method }: Work): Promise<SavingMoney | null> {
+async function viewReturn(ctx: Context, { operation, method }: Work): Promise<SavingMoney | null> {
   const answer = await askProviderAboutMethod(ctx, method, 'money')
   const money = answer.kind === 'found' ? answer.money : undefined
   if (!money) {
@@ -90,7 +90,7 @@ async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promi
   const now = ctx.clock.now()
   const again =
     isUntouched && isKeyKnown(ctx, work, 'finishSaving')
-      ? await markOperationResent(ctx.db, operation, TELLINGS_MAX)
+      ? await markOperationResent(ctx.db, operation, SENDS_MAX)
       : null
   if (again) return send(ctx, { ...work, operation: again }, now)
   const shown = isUntouched ? 'nothing of it' : `${leftOf(money)} minor units of it left`
@@ -101,7 +101,7 @@ async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promi
 
 async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
   const { operation, method } = work
-  const result = await tell(ctx, work, sentAt)
+  const result = await sendReturn(ctx, work, sentAt)
   const fields = { operationId: operation.id, tokenId: method.id, answer: result.kind }
   ctx.log.info(fields, 'return of a saving sent')
   if (isUnsent(result)) {
@@ -109,7 +109,7 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
     const unsent = await unmarkOperationSent(ctx.db, operation, { now: ctx.clock.now(), isRefused })
     return waitOrReview(ctx, unsent ?? operation, result.message, { atLeastMs: wantedPauseMs(result) })
   }
-  const money = await lookAt(ctx, work)
+  const money = await viewReturn(ctx, work)
   if (!money) return
   if (result.kind === 'refused')
     return endOperation(ctx, operation, {
@@ -124,7 +124,7 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
 }
 
 /** A refusal of the account has done nothing, so it counts as not sent: the account may be accepted again. */
-async function tell(ctx: Context, { operation, method, account }: Work, sentAt: Date): Promise<Sent> {
+async function sendReturn(ctx: Context, { operation, method, account }: Work, sentAt: Date): Promise<Sent> {
   const { finishSaving } = account.driver
   if (!finishSaving) return { kind: 'unsent', message: 'the provider account cannot do this now' }
   const saving: SavingReturn = {
@@ -139,10 +139,10 @@ async function tell(ctx: Context, { operation, method, account }: Work, sentAt: 
   const { takenMinor, returnedMinor } = saving.before
   const right = takenMinor > returnedMinor ? 'refund' : 'void'
   const calling = { lane: 'money', ...limits, sendUntil, about: method.id, right } as const
-  const result = await tellProvider(ctx, account, calling, (call) => finishSaving(call, saving))
+  const result = await sendToProvider(ctx, account, calling, (call) => finishSaving(call, saving))
   if (result.kind === 'timed_out') return { kind: 'unknown', message: result.message }
   if (result.kind === 'refused' && isOfAccount(result))
-    return { kind: 'unsent', message: sayRefusal(result.refusal), isRefused: true }
+    return { kind: 'unsent', message: describeRefusal(result.refusal), isRefused: true }
   return result
 }
 

@@ -21,7 +21,7 @@ import {
   openSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
-import { tellProvider, type Unanswered, wantedPauseMs } from '../attempts/tell-provider.ts'
+import { sendToProvider, type Unanswered, wantedPauseMs } from '../attempts/send-to-provider.ts'
 import { callbackUrlOf } from '../provider-call.ts'
 import { mayBeHandedOut } from '../restored.ts'
 import { localeIn } from '../view.ts'
@@ -128,5 +128,5 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     about: method.id,
     right: 'tokenization' as const,
   }
-  return tellProvider(ctx, account, calling, (call) => saveToken(call, saving))
+  return sendToProvider(ctx, account, calling, (call) => saveToken(call, saving))
 }

@@ -15,10 +15,10 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import {
-  retellSubscriptionCharge,
+  markSubscriptionChargeResent,
+  markSubscriptionChargeSent,
   type SubscriptionChargeRecord,
-  tellSubscriptionCharge,
-  untellSubscriptionCharge,
+  unmarkSubscriptionChargeSent,
 } from '../../storage/payments/subscription-charges.ts'
 import {
   findSubscription,
@@ -26,7 +26,7 @@ import {
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
-import { tellProvider, type Unsent } from '../attempts/tell-provider.ts'
+import { sendToProvider, type Unsent } from '../attempts/send-to-provider.ts'
 import { type Calling, callbackUrlOf } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { isOpen } from '../status.ts'
@@ -72,8 +72,8 @@ export async function markSent(
     if (unsent.status !== 'created' && unsent.status !== 'pending_payment') return null
     const now = ctx.clock.now()
     const request = requestOf(ctx, account, { paymentId, merchantName, token })
-    const told = await tellSubscriptionCharge(tx, charge, { request, at: now })
-    if (!told) return null
+    const marked = await markSubscriptionChargeSent(tx, charge, { request, at: now })
+    if (!marked) return null
     await moveChargeAttempt(tx, unsent.attempt, {
       state: 'opening',
       begunAt: now,
@@ -82,7 +82,7 @@ export async function markSent(
     })
     const change: Change = { to: 'pending_payment', cause: 'operation', detail: subscriptionId }
     const { payment } = await applyStatusIn(ctx, tx, unsent, change)
-    return { charge: told, payment }
+    return { charge: marked, payment }
   })
 }
 
@@ -119,8 +119,8 @@ export async function markSentAgain(
     subscription?.status === 'cancelled'
   )
     return null
-  const told = await retellSubscriptionCharge(ctx.db, charge, ctx.clock.now())
-  return told && { charge: told, payment }
+  const marked = await markSubscriptionChargeResent(ctx.db, charge, ctx.clock.now())
+  return marked && { charge: marked, payment }
 }
 
 /**
@@ -143,7 +143,7 @@ export async function unmarkSent(
   const { end } = periodOf(anchorAt, interval, charge.period)
   await inTransaction(ctx.db, async (tx) => {
     await lockPayment(tx, payment.merchantId, payment.id)
-    if (!(await untellSubscriptionCharge(tx, charge, isRefused))) return
+    if (!(await unmarkSubscriptionChargeSent(tx, charge, isRefused))) return
     await moveChargeAttempt(tx, payment.attempt, { state: 'planned', expiresAt: end, questionDueAt: end })
   })
 }
@@ -193,8 +193,8 @@ async function send(ctx: Context, account: Account, charge: TokenCharge, calling
   const { chargeToken } = account.driver
   if (!chargeToken)
     return { kind: 'unsent', message: `the provider account ${account.id} cannot charge saved methods` }
-  const told = await tellProvider(ctx, account, calling, (call) => chargeToken(call, charge))
-  if (told.kind === 'refused' && !('decline' in told))
-    return { kind: 'unsent', message: told.message, isRefused: true }
-  return told.kind === 'timed_out' ? { kind: 'unknown', message: told.message } : told
+  const answer = await sendToProvider(ctx, account, calling, (call) => chargeToken(call, charge))
+  if (answer.kind === 'refused' && !('decline' in answer))
+    return { kind: 'unsent', message: answer.message, isRefused: true }
+  return answer.kind === 'timed_out' ? { kind: 'unknown', message: answer.message } : answer
 }

@@ -25,7 +25,7 @@ import {
 } from '../../storage/payments/subscriptions.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
-import { isUnsent, type Unsent, wantedPauseMs } from '../attempts/tell-provider.ts'
+import { isUnsent, type Unsent, wantedPauseMs } from '../attempts/send-to-provider.ts'
 import { warn } from '../attempts/warning.ts'
 import { backOffMs } from '../provider-call.ts'
 import { openRestore } from '../restored.ts'

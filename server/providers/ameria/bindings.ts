@@ -8,10 +8,10 @@ import { SESSION_MS } from '../arca/order.ts'
 import { beforeReturn, moneyOf, outcomeOfCharge, statusOfSaving } from '../arca/saving.ts'
 import { UnreadableError } from '../driver/refusal.ts'
 import type { ChargeResult, Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
-import { askUntried, findId, findKnown, look } from './checkout.ts'
+import { askUnopened, findId, findKnown, lookUpOrder } from './checkout.ts'
 import { initialise, orderIn } from './opening.ts'
 import { type OrderState, stateOf } from './order.ts'
-import { type AmeriaCall, ask, CODES, refuseRight, SAVED_CARD, type Said } from './request.ts'
+import { type AmeriaAnswer, type AmeriaCall, askAmeria, CODES, refuseRight, SAVED_CARD } from './request.ts'
 import type { AmeriaSettings } from './settings.ts'
 import { timeIn } from './snapshot.ts'
 import { Bindings, Charged } from './wire.ts'
@@ -40,9 +40,9 @@ export const bindingMembers = {
     if (found === null) return { kind: 'not_found' }
     const holder = found.holder ?? token.paymentReference
     const known: OrderState = { ...found, ...(holder !== undefined && { holder }) }
-    const seen = await look(call, token, known)
+    const seen = await lookUpOrder(call, token, known)
     if (seen === null) {
-      const answer = await askUntried(call, token, known, stored !== null)
+      const answer = await askUnopened(call, token, known, stored !== null)
       if (answer.kind !== 'unpaid') return answer.kind === 'found' ? { kind: 'not_found' } : answer
       return { kind: 'found', status: answer.order === 'expired' ? 'expired' : 'pending', state: known }
     }
@@ -78,7 +78,10 @@ export const bindingMembers = {
     const { holder, isBound } = stateOf(token.state) ?? {}
     // A payment that saves a card and is not paid ends with its page.
     if (holder === undefined || !isBound) return { kind: 'done' }
-    const { code } = await ask(call, 'DeactivateBinding', { CardHolderID: holder, PaymentType: SAVED_CARD })
+    const { code } = await askAmeria(call, 'DeactivateBinding', {
+      CardHolderID: holder,
+      PaymentType: SAVED_CARD,
+    })
     if (code === CODES.login) await refuseRight(call, NOT_ALLOWED)
     if (code === CODES.done || !(await findBinding(call, holder))) return { kind: 'done' }
     return { kind: 'unknown', message: `the bank answered with code ${code}` }
@@ -88,12 +91,12 @@ export const bindingMembers = {
     const { holder, isBound } = stateOf(token.state) ?? {}
     if (holder === undefined || !isBound)
       return { kind: 'refused', message: 'no card is saved', decline: 'hard' }
-    const said = await ask(call, 'MakeBindingPayment', {
+    const answer = await askAmeria(call, 'MakeBindingPayment', {
       ...orderIn(charge),
       CardHolderID: holder,
       PaymentType: SAVED_CARD,
     })
-    return resultOf(call, said, { ...charge, holder })
+    return resultOf(call, answer, { ...charge, holder })
   },
 } satisfies Pick<
   Driver<AmeriaSettings>,
@@ -101,7 +104,7 @@ export const bindingMembers = {
 >
 
 async function findBinding(call: AmeriaCall, holder: string | undefined) {
-  const { code, body } = await ask(call, 'GetBindings', { PaymentType: SAVED_CARD })
+  const { code, body } = await askAmeria(call, 'GetBindings', { PaymentType: SAVED_CARD })
   if (code === CODES.login) await refuseRight(call, NOT_ALLOWED)
   if (code !== CODES.done) throw new Error(`the bank answered about saved cards with code ${code}`)
   const own = Bindings.parse(body).CardBindingFileds.filter((each) => each.CardHolderID === holder)
@@ -148,14 +151,18 @@ const isRemoved = (call: AmeriaCall, { holder }: Charge): Promise<boolean> =>
 type Charge = { reference: string; paymentReference: string; holder: string }
 
 /** The answer does not prove whether the bank of the card has paid, so the payment is asked about. */
-async function resultOf(call: AmeriaCall, { code, body }: Said, charge: Charge): Promise<ChargeResult> {
+async function resultOf(
+  call: AmeriaCall,
+  { code, body }: AmeriaAnswer,
+  charge: Charge,
+): Promise<ChargeResult> {
   if (code === CODES.login) await refuseRight(call, NOT_ALLOWED)
   if (REFUSED.includes(code))
     return { kind: 'refused', message: `the bank refuses the charge (code ${code})`, decline: 'soft' }
-  const { PaymentID: told, AcsUrl: confirmAt } = Charged.safeParse(body).data ?? {}
+  const { PaymentID: paymentId, AcsUrl: confirmAt } = Charged.safeParse(body).data ?? {}
   const unknown = { kind: 'unknown', message: `the bank answered with code ${code}` } as const
   // A question that fails, whyever, says nothing about the charge.
-  const id = told ?? (await findId(call, charge.reference).catch(() => undefined))
+  const id = paymentId ?? (await findId(call, charge.reference).catch(() => undefined))
   if (id === undefined) return unknown
   if (id === null) return (await isRemoved(call, charge)) ? REMOVED : unknown
   const until = new Date(call.now().getTime() + SESSION_MS).toISOString()
@@ -163,7 +170,7 @@ async function resultOf(call: AmeriaCall, { code, body }: Said, charge: Charge):
   if (confirmAt !== undefined)
     return { kind: 'refused', message: 'the bank wants the buyer to confirm it', decline: 'soft', state }
   const { reference, paymentReference } = charge
-  const seen = await look(call, { reference, state, paymentReference }, state).catch(() => null)
+  const seen = await lookUpOrder(call, { reference, state, paymentReference }, state).catch(() => null)
   const outcome = seen && outcomeOfCharge(seen.snapshot, seen.state)
   if (outcome) return outcome
   if (code === CODES.done) return { kind: 'pending', state }

@@ -6,7 +6,7 @@ import { NotOursError, UnreadableError } from '../driver/refusal.ts'
 import type { Driver, LookUpAnswer, Opened, ProviderOrder, StartResult } from '../driver.ts'
 import { initialise, pageOf } from './opening.ts'
 import { type OrderState, stateOf } from './order.ts'
-import { type AmeriaCall, ask, CODES, LoginRefusedError } from './request.ts'
+import { type AmeriaCall, askAmeria, CODES, LoginRefusedError } from './request.ts'
 import type { AmeriaSettings } from './settings.ts'
 import { bankOrderOf, timeIn } from './snapshot.ts'
 import { Details, NamedPayment } from './wire.ts'
@@ -21,7 +21,7 @@ const CLOCKS_MS = 3_600_000
 /** Returns the bank's id of an order number; null if the bank has none. @throws AccountRefusedError if it refuses the login */
 export async function findId(call: AmeriaCall, reference: string): Promise<string | null> {
   if (!/^\d{1,10}$/.test(reference)) return null
-  const { code, body } = await ask(call, 'GetPaymentId', { OrderID: Number(reference) })
+  const { code, body } = await askAmeria(call, 'GetPaymentId', { OrderID: Number(reference) })
   if (code === CODES.login) throw new LoginRefusedError()
   if (code === CODES.noOrder) return null
   if (code !== CODES.done) throw new Error(`the bank answered with code ${code}`)
@@ -33,7 +33,7 @@ export async function findId(call: AmeriaCall, reference: string): Promise<strin
  * when it fails.
  */
 async function readDetails(call: AmeriaCall, id: string): Promise<Details | null> {
-  const { code, body } = await ask(call, 'GetPaymentDetails', { PaymentID: id })
+  const { code, body } = await askAmeria(call, 'GetPaymentDetails', { PaymentID: id })
   if (code === CODES.fault) return null
   const isShown = body.OrderStatus !== '' && body.OrderStatus !== undefined && body.OrderStatus !== null
   if (code === CODES.system && !isShown) return null
@@ -79,7 +79,7 @@ function stateAfter(details: Details, known: OrderState): OrderState {
 const HELD = 1
 
 /** Returns how a payment stands, with all that the driver knows of it. Null: nobody has tried to pay, or the bank does not say. */
-export async function look(call: AmeriaCall, order: AskedOrder, known: OrderState) {
+export async function lookUpOrder(call: AmeriaCall, order: AskedOrder, known: OrderState) {
   const details = await readDetails(call, known.id)
   if (details === null) return null
   expectOurs(details, order, known)
@@ -100,8 +100,8 @@ export const checkoutMembers = {
     const stored = stateOf(order.state)
     const known = stored ?? (await findKnown(call, order))
     if (known === null) return { kind: 'not_found' }
-    const seen = await look(call, order, known)
-    if (seen === null) return askUntried(call, order, known, stored !== null)
+    const seen = await lookUpOrder(call, order, known)
+    if (seen === null) return askUnopened(call, order, known, stored !== null)
     const { state, snapshot } = seen
     const isNew = JSON.stringify(state) !== JSON.stringify(order.state)
     const opened = openedBy(call, known, snapshot.order)
@@ -125,7 +125,7 @@ export async function findKnown(
  * The bank does not show an order that nobody has tried to pay. It does not show anything to a wrong login either, so it is asked by number.
  * Whether it has the number matters only for an order that it has shown before.
  */
-export async function askUntried(
+export async function askUnopened(
   call: AmeriaCall,
   { reference }: ProviderOrder,
   known: OrderState,

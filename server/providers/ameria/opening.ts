@@ -3,7 +3,7 @@ import { CURRENCIES, descriptionOf } from '../arca/order.ts'
 import { decimalOf } from '../driver/decimal.ts'
 import type { CheckoutRequest, StartResult } from '../driver.ts'
 import type { OrderState } from './order.ts'
-import { type AmeriaCall, ask, type Body, CODES, LoginRefusedError } from './request.ts'
+import { type AmeriaCall, askAmeria, type Body, CODES, LoginRefusedError } from './request.ts'
 import { type AmeriaSettings, modeOf } from './settings.ts'
 import { Initialised } from './wire.ts'
 
@@ -51,7 +51,7 @@ export async function initialise(
     ...(holder !== undefined && { CardHolderID: holder }),
     Timeout: seconds,
   }
-  const { code, body } = await ask(call, 'InitPayment', fields)
+  const { code, body } = await askAmeria(call, 'InitPayment', fields)
   if (code !== CODES.opened) return refusedWith(call, code, attempt)
   const { PaymentID: id } = Initialised.parse(body)
   const state: OrderState = {

@@ -1,13 +1,13 @@
 /** What the driver relies on at the bank. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  type DriverProof,
-  either,
+  type DriverAssumptions,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 import { recordable } from './recordable.ts'
 import type { Operation } from './request.ts'
@@ -17,7 +17,7 @@ const page = 'https://servicestest.ameriabank.am/VPOS/help'
 
 const isOf = (each: RecordedExchange, ...operations: Operation[]) =>
   operations.some((operation) => isCall(each, 'POST', new RegExp(`/${operation}$`)))
-const answer = (each: RecordedExchange, ...path: string[]) => at(each, 'responseBody', ...path)
+const answer = (each: RecordedExchange, ...path: string[]) => valueAt(each, 'responseBody', ...path)
 const isDetails = (each: RecordedExchange) =>
   isOf(each, 'GetPaymentDetails') && each.status === 200 && String(answer(each, 'OrderStatus') ?? '') !== ''
 const statusIn = (each: RecordedExchange) => Number(answer(each, 'OrderStatus'))
@@ -27,7 +27,7 @@ const isPaid = (each: RecordedExchange) => isDetails(each) && [2, 4].includes(st
 const accepts = (...operations: Operation[]) =>
   everyExchange((each) =>
     isOf(each, ...operations)
-      ? either(answer(each, 'ResponseCode') === '00', `ResponseCode is ${show(answer(each, 'ResponseCode'))}`)
+      ? trueOr(answer(each, 'ResponseCode') === '00', `ResponseCode is ${show(answer(each, 'ResponseCode'))}`)
       : null,
   )
 
@@ -41,7 +41,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isOf(each, 'InitPayment')) return null
       const [id, code] = [answer(each, 'PaymentID'), answer(each, 'ResponseCode')]
-      return either(typeof id === 'string' && id !== '' && Number(code) === 1, `${typeof id}, ${show(code)}`)
+      return trueOr(typeof id === 'string' && id !== '' && Number(code) === 1, `${typeof id}, ${show(code)}`)
     }),
   },
   {
@@ -54,7 +54,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isOf(each, 'GetPaymentDetails') || isDetails(each)) return null
       const isFault = each.status === 500 && typeof answer(each, 'Message') === 'string'
-      return either(isFault || answer(each, 'ResponseCode') === '550', `status ${each.status}`)
+      return trueOr(isFault || answer(each, 'ResponseCode') === '550', `status ${each.status}`)
     }),
   },
   {
@@ -66,7 +66,7 @@ const assumptions: Assumption[] = [
     how: 'an order is opened, and a question before the buyer pays',
     judge: everyExchange((each) => {
       if (!isOf(each, 'GetPaymentId') || answer(each, 'PaymentId') === '') return null
-      return either(
+      return trueOr(
         answer(each, 'ResponseCode') === '00' && typeof answer(each, 'PaymentId') === 'string',
         `ResponseCode is ${show(answer(each, 'ResponseCode'))}`,
       )
@@ -83,7 +83,7 @@ const assumptions: Assumption[] = [
       const missing = ['OrderID', 'OrderStatus', 'Amount', 'Currency'].filter(
         (name) => answer(each, name) === undefined || answer(each, name) === '',
       )
-      return either(missing.length === 0, `without ${missing.join(', ')}`)
+      return trueOr(missing.length === 0, `without ${missing.join(', ')}`)
     }),
   },
   {
@@ -94,7 +94,7 @@ const assumptions: Assumption[] = [
     how: 'the buyer pays',
     judge: everyExchange((each) =>
       isDetails(each)
-        ? either(/^\d{3}$/.test(String(answer(each, 'Currency'))), show(answer(each, 'Currency')))
+        ? trueOr(/^\d{3}$/.test(String(answer(each, 'Currency'))), show(answer(each, 'Currency')))
         : null,
     ),
   },
@@ -109,7 +109,7 @@ const assumptions: Assumption[] = [
       const state = answer(each, 'PaymentState')
       if (!isPaid(each) || state === undefined || state === '') return null
       const wanted = statusIn(each) === 2 ? 'payment_deposited' : 'payment_refunded'
-      return either(state === wanted, show(state))
+      return trueOr(state === wanted, show(state))
     }),
   },
   {
@@ -122,7 +122,7 @@ const assumptions: Assumption[] = [
       if (!isPaid(each)) return null
       const [deposited, refunded] = [amountIn(each, 'DepositedAmount'), amountIn(each, 'RefundedAmount')]
       const sum = deposited + refunded
-      return either(
+      return trueOr(
         Math.abs(sum - amountIn(each, 'ApprovedAmount')) < 0.001,
         `deposited ${deposited}, refunded ${refunded}`,
       )
@@ -161,9 +161,10 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       const list = answer(each, 'CardBindingFileds')
       if (!isOf(each, 'GetBindings') || !Array.isArray(list) || list.length === 0) return null
-      return either(
+      return trueOr(
         list.every(
-          (one) => typeof at(one, 'IsAvtive') === 'boolean' && at(one, 'CardHolderID') !== undefined,
+          (one) =>
+            typeof valueAt(one, 'IsAvtive') === 'boolean' && valueAt(one, 'CardHolderID') !== undefined,
         ),
         'a card without CardHolderID or IsAvtive',
       )
@@ -171,4 +172,4 @@ const assumptions: Assumption[] = [
   },
 ]
 
-export const ameriaProof: DriverProof = { recordable, assumptions }
+export const ameriaProof: DriverAssumptions = { recordable, assumptions }

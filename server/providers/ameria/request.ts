@@ -72,10 +72,10 @@ const REFUSING: readonly string[] = [
 ]
 
 export type Body = Record<string, unknown>
-export type Said = { code: string; body: Body }
+export type AmeriaAnswer = { code: string; body: Body }
 
 /** @throws NotTakenError for 429; UnreadableError for what is no answer; Error for every other status */
-export async function ask(call: AmeriaCall, operation: Operation, fields: Body): Promise<Said> {
+export async function askAmeria(call: AmeriaCall, operation: Operation, fields: Body): Promise<AmeriaAnswer> {
   const { ADDRESS: address, CLIENT_ID, USERNAME, PASSWORD } = call.settings
   const login = { Username: USERNAME, Password: PASSWORD }
   const client = WITHOUT_CLIENT.includes(operation) ? {} : { ClientID: CLIENT_ID }
@@ -124,7 +124,7 @@ function codeIn({ ResponseCode: code }: Body): string {
  * @throws AccountRefusedError if the bank refuses the login
  */
 export async function expectLogin(call: AmeriaCall): Promise<void> {
-  const { code } = await ask(call, 'GetPaymentId', { OrderID: call.settings.LAST_NUMBER })
+  const { code } = await askAmeria(call, 'GetPaymentId', { OrderID: call.settings.LAST_NUMBER })
   if (code === CODES.login) throw new LoginRefusedError()
 }
 

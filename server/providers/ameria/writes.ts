@@ -2,12 +2,12 @@
  * Refunds, captures and cancellations.
  * Rule: the bank knows no repetition of them. So each is sent once, and the amounts of the next answer show what became of it.
  */
-import { explainSystemError, refused, type Sent, sentOf } from '../arca/writes.ts'
+import { explainSystemError, readSentWrite, refused, type SentWrite } from '../arca/writes.ts'
 import { decimalOf } from '../driver/decimal.ts'
 import type { Driver, WriteResult } from '../driver.ts'
-import { findKnown, look } from './checkout.ts'
+import { findKnown, lookUpOrder } from './checkout.ts'
 import { stateOf } from './order.ts'
-import { type AmeriaCall, ask, CODES, expectLogin, refuseRight } from './request.ts'
+import { type AmeriaCall, askAmeria, CODES, expectLogin, refuseRight } from './request.ts'
 import type { AmeriaSettings } from './settings.ts'
 
 const WITHOUT_AMOUNTS = "the bank's answers do not show amounts: do it on the page of the bank"
@@ -16,11 +16,11 @@ const WITHOUT_AMOUNTS = "the bank's answers do not show amounts: do it on the pa
 const CANCEL_MS = 72 * 3_600_000
 
 export const writeMembers = {
-  refund: (call, write) => send(call, 'RefundPayment', sentOf(write)),
+  refund: (call, write) => send(call, 'RefundPayment', readSentWrite(write)),
 
-  capture: (call, write) => send(call, 'ConfirmPayment', sentOf(write)),
+  capture: (call, write) => send(call, 'ConfirmPayment', readSentWrite(write)),
 
-  void: (call, write) => send(call, 'CancelPayment', { ...sentOf(write), amountMinor: null }),
+  void: (call, write) => send(call, 'CancelPayment', { ...readSentWrite(write), amountMinor: null }),
 
   eligible({ now }, name, { state, snapshot, begunAt }): string | null {
     if (name !== 'void') return stateOf(state)?.hasAmounts === false ? WITHOUT_AMOUNTS : null
@@ -41,12 +41,16 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 type MoneyOperation = 'RefundPayment' | 'ConfirmPayment' | 'CancelPayment'
 
-export async function send(call: AmeriaCall, operation: MoneyOperation, sent: Sent): Promise<WriteResult> {
+export async function send(
+  call: AmeriaCall,
+  operation: MoneyOperation,
+  sent: SentWrite,
+): Promise<WriteResult> {
   const { order, amountMinor } = sent
   const known = stateOf(order.state) ?? (await findKnown(call, order))
   if (known === null) return refused('the bank does not know the number of the order')
   const amount = amountMinor === null ? {} : { Amount: wholeAmount(amountMinor) }
-  const { code } = await ask(call, operation, { PaymentID: known.id, ...amount })
+  const { code } = await askAmeria(call, operation, { PaymentID: known.id, ...amount })
   const refusal = REFUSED[code]
   if (refusal !== undefined) return refused(refusal)
   const unknown: WriteResult = { kind: 'unknown', message: `the bank answered with code ${code}` }
@@ -60,7 +64,7 @@ export async function send(call: AmeriaCall, operation: MoneyOperation, sent: Se
       return refuseRight(call, `The bank accepts the login, and not for ${operation} (code 20).`)
     case CODES.overloaded:
       return explainSystemError(operation === 'RefundPayment', sent, async () => {
-        const seen = await look(call, order, known)
+        const seen = await lookUpOrder(call, order, known)
         return seen?.snapshot ?? null
       })
     case CODES.system:

@@ -29,7 +29,11 @@ const CODES: Record<Decline, Partial<Record<Category, string>>> = {
   },
 }
 
-const of = (decline: Decline, declineCategory: Category, order: Meaning['order'] = 'declined'): Meaning => ({
+const meaning = (
+  decline: Decline,
+  declineCategory: Category,
+  order: Meaning['order'] = 'declined',
+): Meaning => ({
   decline,
   declineCategory,
   order,
@@ -38,16 +42,16 @@ const of = (decline: Decline, declineCategory: Category, order: Meaning['order']
 export const ACTION_CODES: Readonly<Record<string, Meaning>> = Object.fromEntries([
   ...(Object.entries(CODES) as [Decline, Partial<Record<Category, string>>][]).flatMap(([decline, all]) =>
     (Object.entries(all) as [Category, string][]).flatMap(([category, codes]) =>
-      rows(of(decline, category), codes),
+      rows(meaning(decline, category), codes),
     ),
   ),
   // The time for the card's data is over. Nobody was declined.
-  ...rows(of('soft', 'try_later', 'expired'), '-2007 2007 1001'),
+  ...rows(meaning('soft', 'try_later', 'expired'), '-2007 2007 1001'),
   // The buyer pressed Cancel on the page of his bank.
-  ...rows(of('soft', 'ask_another_card', 'cancelled'), '-2014'),
+  ...rows(meaning('soft', 'ask_another_card', 'cancelled'), '-2014'),
 ])
 
-const OTHER = of('soft', 'ask_another_card')
+const OTHER = meaning('soft', 'ask_another_card')
 
 /** Whether nobody has tried to pay the order. */
 export const isUntried = (code: number | undefined): boolean => code === undefined || code === -100

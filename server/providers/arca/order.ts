@@ -33,7 +33,7 @@ export type BankOrder = {
  * anything was refunded. `isCharge`: of a saved card, so no buyer has its page. `isFinal`: nothing follows a decline. Elsewhere the buyer
  * may try again on the same page while the session lasts.
  */
-export type Known = {
+export type OrderContext = {
   steps?: 'one' | 'two' | undefined
   capturedMinor?: number | undefined
   isCharge?: true | undefined

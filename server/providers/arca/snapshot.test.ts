@@ -1,11 +1,11 @@
 /** How answers about orders are read, in versions 01 to 03: amounts count more than words, and nothing is guessed. */
 import { describe, expect, test } from 'vitest'
 import { OrderStatus } from '../rbs/wire.ts'
-import type { Known } from './order.ts'
+import type { OrderContext } from './order.ts'
 import { snapshotOf } from './snapshot.ts'
 
-const ONE: Known = { steps: 'one', isFinal: true }
-const TWO: Known = { steps: 'two', isFinal: true }
+const ONE: OrderContext = { steps: 'one', isFinal: true }
+const TWO: OrderContext = { steps: 'two', isFinal: true }
 
 function answerOf(orderStatus: number, changes: object = {}) {
   const always = { orderNumber: 'kassa1', actionCode: 0, amount: 190_000, currency: '051' }
@@ -18,7 +18,7 @@ const infoOf = (depositedAmount: number, refundedAmount: number, approvedAmount?
     ...(approvedAmount !== undefined && { approvedAmount }),
   },
 })
-const sums = (answer: OrderStatus, known: Known = ONE) => {
+const sums = (answer: OrderStatus, known: OrderContext = ONE) => {
   const { order, authorizedMinor, capturedMinor, refundedMinor } = snapshotOf(answer, known)
   return [order, authorizedMinor, capturedMinor, refundedMinor]
 }

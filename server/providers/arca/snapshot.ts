@@ -7,10 +7,10 @@ import { createWordReader, type WordReader } from '../driver/words.ts'
 import type { Snapshot, Standing } from '../driver.ts'
 import { isRefusal, isUntried, meaningOfAction } from './actions.ts'
 import { cardIn } from './card.ts'
-import { type BankOrder, currencyOf, type Known, timeOf } from './order.ts'
+import { type BankOrder, currencyOf, type OrderContext, timeOf } from './order.ts'
 
 /** What `orderStatus` means. Source: 7.1.5 of the manual; 7 and 8 are of other banks. */
-export type Word =
+export type OrderMeaning =
   | 'registered'
   | 'held'
   | 'taken'
@@ -19,7 +19,7 @@ export type Word =
   | 'at_issuer'
   | 'declined'
   | 'part'
-export const ORDER_WORDS: Readonly<Record<string, Word>> = {
+export const ORDER_WORDS: Readonly<Record<string, OrderMeaning>> = {
   0: 'registered',
   1: 'held',
   2: 'taken',
@@ -32,11 +32,11 @@ export const ORDER_WORDS: Readonly<Record<string, Word>> = {
 }
 
 /** @throws UnreadableError for an answer that can be read in two ways, or that is about a currency which no payment has */
-export function snapshotOf(answer: BankOrder, known: Known): Snapshot {
+export function snapshotOf(answer: BankOrder, known: OrderContext): Snapshot {
   const currency = currencyOf(answer)
   if (currency === null) throw new UnreadableError('the order is in a currency that Kassa does not have')
   const reader = createWordReader()
-  const word = reader.read<Word | null>('order status', ORDER_WORDS, String(answer.orderStatus), null)
+  const word = reader.read<OrderMeaning | null>('order status', ORDER_WORDS, String(answer.orderStatus), null)
   const money = moneyOf(answer, word, known)
   const stands = standingOf(answer, word, { known, money, reader })
   return {
@@ -58,7 +58,7 @@ export function snapshotOf(answer: BankOrder, known: Known): Snapshot {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
-function moneyOf(answer: BankOrder, word: Word | null, known: Known): Money {
+function moneyOf(answer: BankOrder, word: OrderMeaning | null, known: OrderContext): Money {
   const { approvedAmount, depositedAmount, refundedAmount } = answer.paymentAmountInfo ?? {}
   if (word === 'held')
     return { authorizedMinor: approvedAmount ?? answer.amount, capturedMinor: 0, refundedMinor: 0 }
@@ -69,7 +69,7 @@ function moneyOf(answer: BankOrder, word: Word | null, known: Known): Money {
   if (word === 'refunded' && refundedMinor === 0) throw new UnreadableError(`${NO_AMOUNTS} was refunded`)
   const capturedMinor =
     refundedMinor === 0
-      ? (depositedAmount ?? (isTaken ? wholeOf(answer, word, known) : 0))
+      ? (depositedAmount ?? (isTaken ? fullAmount(answer, word, known) : 0))
       : capturedOf(answer, { deposited: depositedAmount, refundedMinor, known })
   const heldMinor = word === 'part' || isTaken ? (approvedAmount ?? 0) : 0
   return { authorizedMinor: Math.max(heldMinor, capturedMinor), capturedMinor, refundedMinor }
@@ -78,7 +78,7 @@ function moneyOf(answer: BankOrder, word: Word | null, known: Known): Money {
 const NO_AMOUNTS = "the bank's answer does not show how much of the payment"
 
 /** Only an order that is paid in one step has certainly taken its whole amount. */
-function wholeOf({ amount }: BankOrder, word: Word, { steps }: Known): number {
+function fullAmount({ amount }: BankOrder, word: OrderMeaning, { steps }: OrderContext): number {
   if (steps === 'one' && word === 'taken') return amount
   throw new UnreadableError(`${NO_AMOUNTS} was taken`)
 }
@@ -96,7 +96,11 @@ function reversed(deposited: number, refunded: number): Money {
  */
 function capturedOf(
   { amount }: BankOrder,
-  { deposited, refundedMinor, known }: { deposited: number | undefined; refundedMinor: number; known: Known },
+  {
+    deposited,
+    refundedMinor,
+    known,
+  }: { deposited: number | undefined; refundedMinor: number; known: OrderContext },
 ): number {
   const expected = known.capturedMinor ?? (known.steps === 'one' ? amount : null)
   const possible = possibleOf({ deposited, refundedMinor, amount, expected })
@@ -121,17 +125,21 @@ function possibleOf({ deposited, refundedMinor, amount, expected }: Amounts): nu
   return [...(falling <= amount ? [falling] : []), ...(isWhole ? [deposited] : [])]
 }
 
-type Said = Pick<Snapshot, 'order' | 'detail' | 'decline' | 'declineCategory'>
-type Parts = { known: Known; money: Money; reader: WordReader }
+type OrderReport = Pick<Snapshot, 'order' | 'detail' | 'decline' | 'declineCategory'>
+type Parts = { known: OrderContext; money: Money; reader: WordReader }
 
-function standingOf({ actionCode }: BankOrder, word: Word | null, { known, money, reader }: Parts): Said {
-  const said = meaningOfAction(actionCode, reader)
+function standingOf(
+  { actionCode }: BankOrder,
+  word: OrderMeaning | null,
+  { known, money, reader }: Parts,
+): OrderReport {
+  const meaning = meaningOfAction(actionCode, reader)
   switch (word) {
     case 'registered': {
       if (isUntried(actionCode)) return { order: 'waiting' }
       // The bank of the card has said no. A buyer could try another card, but nobody has the page of a charge.
       const isOver = known.isCharge === true && isRefusal(actionCode)
-      return isOver ? declined(said) : { order: 'reached', detail: said.detail }
+      return isOver ? declined(meaning) : { order: 'reached', detail: meaning.detail }
     }
     case 'at_issuer':
       return { order: 'reached' }
@@ -142,8 +150,8 @@ function standingOf({ actionCode }: BankOrder, word: Word | null, { known, money
     case 'reversed':
       return { order: 'voided' }
     case 'declined':
-      if (!known.isFinal && said.order === 'declined') return { order: 'reached', detail: said.detail }
-      return declined(said)
+      if (!known.isFinal && meaning.order === 'declined') return { order: 'reached', detail: meaning.detail }
+      return declined(meaning)
     default:
       // More may be captured of this order at the bank, which we never ask for.
       return {
@@ -158,15 +166,15 @@ function declined({
   detail,
   decline,
   declineCategory,
-}: Required<Omit<Said, 'order'>> & { order: Standing }): Said {
+}: Required<Omit<OrderReport, 'order'>> & { order: Standing }): OrderReport {
   return order === 'declined' ? { order, detail, decline, declineCategory } : { order, detail }
 }
 
 /** The day of a payment decides whether it can be reversed. The order was registered at most 20 minutes before. */
 function timesOf(
   { authDateTime, depositedDate, date }: BankOrder,
-  word: Word | null,
-  { steps }: Known,
+  word: OrderMeaning | null,
+  { steps }: OrderContext,
 ): Pick<Snapshot, 'heldAt' | 'capturedAt'> {
   const at = timeOf(authDateTime) ?? timeOf(date)
   const takenAt = timeOf(depositedDate) ?? (steps === 'one' ? at : null)

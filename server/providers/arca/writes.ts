@@ -2,11 +2,11 @@
 import type { MoneyWrite, ProviderOrder, Snapshot, WriteResult } from '../driver.ts'
 
 /** What is known of the order's money before the write. */
-type Before = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+type AmountsBefore = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 /** `amountMinor`: null for a write of everything that is held. */
-export type Sent = { order: ProviderOrder; before: Before; amountMinor: number | null }
+export type SentWrite = { order: ProviderOrder; before: AmountsBefore; amountMinor: number | null }
 
-export const sentOf = ({ reference, state, before, amountMinor }: MoneyWrite): Sent => ({
+export const readSentWrite = ({ reference, state, before, amountMinor }: MoneyWrite): SentWrite => ({
   order: { reference, state },
   before,
   amountMinor,
@@ -20,7 +20,7 @@ export const refused = (message: string): WriteResult => ({ kind: 'refused', mes
  */
 export async function explainSystemError(
   isRefund: boolean,
-  { before, amountMinor }: Sent,
+  { before, amountMinor }: SentWrite,
   look: () => Promise<Snapshot | null>,
 ): Promise<WriteResult> {
   const unknown: WriteResult = { kind: 'unknown', message: 'the bank answered with code 7, a system error' }

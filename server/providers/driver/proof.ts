@@ -62,7 +62,7 @@ export type Assumption = {
   judge(calls: readonly RecordedCall[]): Verdict
 }
 
-export type DriverProof = { recordable: Recordable; assumptions: readonly Assumption[] }
+export type DriverAssumptions = { recordable: Recordable; assumptions: readonly Assumption[] }
 
 /**
  * Judges all exchanges. `of` returns null for an exchange that does not matter, true if it is as assumed, or a text about what
@@ -79,7 +79,7 @@ function judgeAll(found: readonly (true | string | null)[]): Verdict {
 }
 
 /** The value at a path of members of an unknown value. Undefined if there is none. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
+export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, name) =>
       typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[name] : undefined,
@@ -92,7 +92,7 @@ export const isCall = ({ method, path }: RecordedExchange, verb: string, pattern
   method === verb && pattern.test(path.replace(/\?.*/, ''))
 
 /** True, or what was seen instead. */
-export const either = (isTrue: boolean, instead: string): true | string => (isTrue ? true : instead)
+export const trueOr = (isTrue: boolean, instead: string): true | string => (isTrue ? true : instead)
 
 /** How a value is shown to a person who reads a verdict. */
 export const show = (value: unknown): string =>

@@ -34,7 +34,7 @@ type Outcome = 'answered' | 'failed' | 'ignored'
  * Ends a request. `failed`: there was no response, or the provider's proxy could not reach the provider (502, 503, 504).
  * `ignored`: the request failed, but that says nothing about the provider's other services.
  */
-type Leave = (outcome: Outcome) => void
+type EndRequest = (outcome: Outcome) => void
 
 /** Counts the failures of one provider and stops the requests to it. */
 type Breaker = {
@@ -68,7 +68,7 @@ export function createGate(limits: GateLimits, nowMs: () => number, onBreaker: B
   return {
     isOpen: () => breaker.openUntil !== null,
     /** Resolves when the request may be sent. `isRead`: it changes nothing at the provider. @throws Error with `sent: false` */
-    async enter(signal: AbortSignal, lane: GateLane, { isRead }: { isRead: boolean }): Promise<Leave> {
+    async enter(signal: AbortSignal, lane: GateLane, { isRead }: { isRead: boolean }): Promise<EndRequest> {
       const movesMoney = lane === 'money' && !isRead
       refuseWhileOpen(breaker, movesMoney)
       await slots.take(lane, signal)

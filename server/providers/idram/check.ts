@@ -2,7 +2,7 @@
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
 import { type IdramSettings, modeOf } from './settings.ts'
 
-type Given = { callbackUrl: string; returnUrl?: string | null }
+type Addresses = { callbackUrl: string; returnUrl?: string | null }
 
 /** What only this machine or its network can reach. */
 const INSIDE =
@@ -10,15 +10,15 @@ const INSIDE =
 
 export async function check(
   { settings, account }: { settings: IdramSettings; account: { live: boolean } },
-  given: Given,
+  given: Addresses,
 ): Promise<Finding[]> {
   return [
     unknown(
       'Idram has no API. Nobody can ask whether REC_ACCOUNT and SECRET_KEY are right: the first payment shows it. If the key is wrong, Idram gives the money back each time, and the log says "the checksum is wrong".',
       { right: 'payment' },
     ),
-    sayMode(settings, account.live),
-    ...sayAddresses(settings, given),
+    modeFinding(settings, account.live),
+    ...addressFindings(settings, given),
     settings.CALLERS === undefined
       ? unknown(
           'CALLERS is not set, so the limits for strangers hold for Idram too. Ask Idram from which addresses it calls.',
@@ -31,7 +31,7 @@ export async function check(
   ]
 }
 
-function sayMode(settings: IdramSettings, isLive: boolean): Finding {
+function modeFinding(settings: IdramSettings, isLive: boolean): Finding {
   const world = isLive ? 'the live world' : 'the sandbox'
   if (modeOf(settings) === 'test')
     return ok(`The form goes to a simulator on this machine. This is ${world}.`)
@@ -40,7 +40,7 @@ function sayMode(settings: IdramSettings, isLive: boolean): Finding {
   )
 }
 
-function sayAddresses(settings: IdramSettings, { callbackUrl, returnUrl }: Given): Finding[] {
+function addressFindings(settings: IdramSettings, { callbackUrl, returnUrl }: Addresses): Finding[] {
   const { protocol, hostname } = new URL(callbackUrl)
   if (modeOf(settings) !== 'test' && (protocol !== 'https:' || INSIDE.test(hostname)))
     return [

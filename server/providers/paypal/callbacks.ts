@@ -94,7 +94,7 @@ async function isGenuine(
     transmission_time: sent['paypal-transmission-time'],
     webhook_id: webhookId,
   }
-  const said = await askPaypal(call, {
+  const answer = await askPaypal(call, {
     method: 'POST',
     path: '/v1/notifications/verify-webhook-signature',
     body: `${JSON.stringify(fields).slice(0, -1)},"webhook_event":${body.toString('utf8')}}`,
@@ -102,11 +102,11 @@ async function isGenuine(
     // What a stranger sends must not show anything about the account.
     isExtra: true,
   })
-  if (said.kind === 'refused') {
-    if (said.status === 400 || said.status === 404) return false
-    throw new Error(whyRefused(said))
+  if (answer.kind === 'refused') {
+    if (answer.status === 400 || answer.status === 404) return false
+    throw new Error(whyRefused(answer))
   }
-  return Verification.parse(said.body).verification_status === 'SUCCESS'
+  return Verification.parse(answer.body).verification_status === 'SUCCESS'
 }
 
 function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
@@ -120,14 +120,14 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
 /** PayPal's id of the order. The response that contained it may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
   if (resource.purchase_units) return resource.id
-  return resource.supplementary_data?.related_ids?.order_id ?? upIn(resource.links, 'checkout/orders')
+  return resource.supplementary_data?.related_ids?.order_id ?? linkedIdIn(resource.links, 'checkout/orders')
 }
 
 /** The order itself does not show when its buyer approved. `at`: when PayPal made or sent the event. */
 async function rememberApproval(call: PaypalCall, order: string, at: string | undefined): Promise<void> {
   const { approvals } = await memoryOf(call)
-  const told = new Date(at ?? Number.NaN)
-  const approvedAt = Number.isNaN(told.getTime()) ? call.now() : told
+  const reportedAt = new Date(at ?? Number.NaN)
+  const approvedAt = Number.isNaN(reportedAt.getTime()) ? call.now() : reportedAt
   const before = approvals.get(order)
   // An old event can be sent again.
   if (before === undefined || approvedAt > before) remember(approvals, order, approvedAt)
@@ -147,7 +147,7 @@ async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promis
   const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
   if (reference !== undefined) return readName(reference).reference
   // A refund that somebody made at PayPal, and some disputes, name only the payment.
-  const capture = disputed?.[0]?.seller_transaction_id ?? upIn(resource.links, 'payments/captures')
+  const capture = disputed?.[0]?.seller_transaction_id ?? linkedIdIn(resource.links, 'payments/captures')
   if (capture === undefined) return undefined
   const path = `/v2/payments/captures/${encodeURIComponent(capture)}`
   // An event may name a payment of another account.
@@ -156,7 +156,7 @@ async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promis
 }
 
 /** The id of what a payment belongs to, by its link. */
-function upIn(
+function linkedIdIn(
   links: readonly { rel: string; href: string }[],
   kind: 'checkout/orders' | 'payments/captures',
 ): string | undefined {

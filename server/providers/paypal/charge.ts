@@ -7,7 +7,7 @@ import type { ChargeResult, Driver } from '../driver.ts'
 import { readFinalized, unitOf } from './checkout.ts'
 import { findDecline } from './decline.ts'
 import { NO_ORDER, type OrderState } from './order.ts'
-import { askPaypal, type Said, whyRefused } from './request.ts'
+import { askPaypal, type PaypalAnswer, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { vaultStateOf } from './vault.ts'
@@ -18,7 +18,7 @@ export const chargeMembers = {
     const { token } = vaultStateOf(charge.token.state)
     if (token === undefined)
       return { kind: 'refused', message: 'no PayPal account is saved', decline: 'hard', state: NO_ORDER }
-    const said = await askPaypal(call, {
+    const answer = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
       requestId: paypalRequestId('create', charge.reference, charge.refusedTimes),
@@ -37,7 +37,7 @@ export const chargeMembers = {
         },
       },
     })
-    return said.kind === 'refused' ? readRefusal(said) : readOrder(FinalizedOrder.parse(said.body))
+    return answer.kind === 'refused' ? readRefusal(answer) : readOrder(FinalizedOrder.parse(answer.body))
   },
 } satisfies Pick<Driver<PaypalSettings>, 'chargeToken'>
 
@@ -52,13 +52,13 @@ function readOrder(order: FinalizedOrder): ChargeResult {
   return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
 }
 
-function readRefusal(said: Extract<Said, { kind: 'refused' }>): ChargeResult {
-  const declined = findDecline(said.issues)
+function readRefusal(answer: Extract<PaypalAnswer, { kind: 'refused' }>): ChargeResult {
+  const declined = findDecline(answer.issues)
   // An earlier request may have paid this charge, and PayPal may have forgotten the request id.
   if (declined?.issue === 'DUPLICATE_INVOICE_ID') return { kind: 'unknown', message: declined.meaning.detail }
   return {
     kind: 'refused',
-    message: declined?.meaning.detail ?? whyRefused(said),
+    message: declined?.meaning.detail ?? whyRefused(answer),
     decline: declined?.meaning.decline ?? 'soft',
     state: NO_ORDER,
   }

@@ -44,17 +44,17 @@ export async function check(call: PaypalCall, { callbackUrl }: { callbackUrl: st
     ok(`PayPal at ${apiOf(call.settings)} (${ENVIRONMENT}) accepts the credentials.`, {
       refusal: 'credentials',
     }),
-    sayMode(call),
+    modeFinding(call),
     unknown(
       'PayPal has no harmless request that tells whose business account this app belongs to. Compare the page of the app with the account that should get the money.',
     ),
-    ...sayRights(call, scopes),
+    ...rightsFindings(call, scopes),
     ...(await checkWebhook(call, callbackUrl)),
     await checkDisputes(call),
   ]
 }
 
-function sayMode({ settings, account }: PaypalCall): Finding {
+function modeFinding({ settings, account }: PaypalCall): Finding {
   const { ENVIRONMENT } = settings
   return (ENVIRONMENT === 'live') === account.live
     ? ok(`It is a ${ENVIRONMENT} app, as this world needs it.`)
@@ -97,9 +97,11 @@ const ADVICE: Partial<Record<ProviderRight, string>> = {
 }
 
 /** The answer to the request for a token lists what the app may do. */
-function sayRights({ settings }: PaypalCall, granted: readonly string[]): Finding[] {
-  const asked = SCOPES.filter(({ right }) => right !== 'tokenization' || settings.SAVED_METHODS === 'enabled')
-  return asked.map(({ right, may, scopes, isSure }) => {
+function rightsFindings({ settings }: PaypalCall, granted: readonly string[]): Finding[] {
+  const required = SCOPES.filter(
+    ({ right }) => right !== 'tokenization' || settings.SAVED_METHODS === 'enabled',
+  )
+  return required.map(({ right, may, scopes, isSure }) => {
     if (scopes.some((scope) => granted.includes(scope))) return ok(`PayPal lets the app ${may}.`, { right })
     if (granted.length === 0 || !isSure)
       return unknown(`PayPal does not say whether the app may ${may}.`, { right })
@@ -116,17 +118,17 @@ async function checkWebhook(call: PaypalCall, callbackUrl: string): Promise<Find
         `No webhook id is set. Make a webhook in the app at PayPal that leads to ${callbackUrl}, and set its id as WEBHOOK_ID.`,
       ),
     ]
-  const said = await askPaypal(call, {
+  const answer = await askPaypal(call, {
     method: 'GET',
     path: `/v1/notifications/webhooks/${id}`,
     isExtra: true,
   })
-  if (said.kind === 'refused') {
-    if (said.status === 403) return [unknown(`The webhook cannot be read: ${whyRefused(said)}.`)]
+  if (answer.kind === 'refused') {
+    if (answer.status === 403) return [unknown(`The webhook cannot be read: ${whyRefused(answer)}.`)]
     const why = `PayPal does not know the webhook ${id} of this app: copy the webhook's id from the app again.`
-    return [problem(said.status === 404 ? why : whyRefused(said))]
+    return [problem(answer.status === 404 ? why : whyRefused(answer))]
   }
-  const { url, event_types } = Webhook.parse(said.body)
+  const { url, event_types } = Webhook.parse(answer.body)
   const names = event_types.map(({ name }) => name)
   const missing = names.includes('*') ? [] : EVENTS.filter((each) => !names.includes(each))
   return [
@@ -138,15 +140,15 @@ async function checkWebhook(call: PaypalCall, callbackUrl: string): Promise<Find
 }
 
 async function checkDisputes(call: PaypalCall): Promise<Finding> {
-  const said = await askPaypal(call, {
+  const answer = await askPaypal(call, {
     method: 'GET',
     path: '/v1/customer/disputes?page_size=1',
     isExtra: true,
   })
-  if (said.kind === 'ok') return ok('The app may read disputes.')
-  if (said.status === 403)
+  if (answer.kind === 'ok') return ok('The app may read disputes.')
+  if (answer.status === 403)
     return problem(
       'The app may not read disputes. Turn on "Customer disputes" among the features of the app at PayPal.',
     )
-  return unknown(`Disputes cannot be read: ${whyRefused(said)}.`)
+  return unknown(`Disputes cannot be read: ${whyRefused(answer)}.`)
 }

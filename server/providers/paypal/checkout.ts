@@ -7,7 +7,7 @@ import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
 import { type Declined, hasNoOrder, type OrderState, orderPath, stateOf } from './order.ts'
 import { readSnapshot } from './read-snapshot.ts'
-import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
+import { askPaypal, kindOf, type PaypalAnswer, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
@@ -44,14 +44,15 @@ export const checkoutMembers = {
         },
       },
     }
-    const said = await askPaypal(call, {
+    const answer = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
       body,
       requestId: paypalRequestId('create', reference),
     })
-    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
-    const { id, links } = OpenedOrder.parse(said.body)
+    if (answer.kind === 'refused')
+      return { kind: 'refused', message: whyRefused(answer), refusal: kindOf(answer) }
+    const { id, links } = OpenedOrder.parse(answer.body)
     const url = pageOf(call.settings, links)
     const state = { order: id, intent } satisfies OrderState
     // A repeated request gets an order that may be paid already.
@@ -98,15 +99,15 @@ export const checkoutMembers = {
     const { order, intent, declined } = known
     const act = intent === 'AUTHORIZE' ? 'authorize' : 'capture'
     try {
-      const said = await askPaypal(call, {
+      const answer = await askPaypal(call, {
         method: 'POST',
         path: `${orderPath(order)}/${act}`,
         body: {},
         // After a refusal PayPal has done nothing, and could repeat it for the same id. The next try is another write.
         requestId: paypalRequestId(`${act}Order`, key, declined?.times),
       })
-      if (said.kind === 'refused') return readRefusal(call, known, said)
-      return readFinalized(FinalizedOrder.parse(said.body))
+      if (answer.kind === 'refused') return readRefusal(call, known, answer)
+      return readFinalized(FinalizedOrder.parse(answer.body))
     } catch (error) {
       if (error instanceof AccountRefusedError) await rememberDecline(call, order, OF_ACCOUNT, declined)
       throw error
@@ -176,12 +177,16 @@ function stateAfter(order: Order, known: OrderState, declined: Declined | undefi
 async function readRefusal(
   call: PaypalCall,
   { order, declined: before }: OrderState,
-  said: Extract<Said, { kind: 'refused' }>,
+  answer: Extract<PaypalAnswer, { kind: 'refused' }>,
 ): Promise<WriteResult> {
-  if (said.issues.some((issue) => ALREADY.includes(issue))) return { kind: 'done' }
-  const declined = findDecline(said.issues)
+  if (answer.issues.some((issue) => ALREADY.includes(issue))) return { kind: 'done' }
+  const declined = findDecline(answer.issues)
   await rememberDecline(call, order, declined?.issue ?? OF_ORDER, before)
-  return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said), refusal: 'order' }
+  return {
+    kind: 'refused',
+    message: declined ? declined.meaning.detail : whyRefused(answer),
+    refusal: 'order',
+  }
 }
 
 /**
@@ -209,7 +214,7 @@ const SAME_RETURN_MS = 10_000
 /** How often the driver tries to take the money of one order. */
 const TRIES_MAX = 10
 
-type Seen = { last: Declined | undefined; approvedAt: Date | undefined; isBuyerBack: boolean }
+type BuyerProgress = { last: Declined | undefined; approvedAt: Date | undefined; isBuyerBack: boolean }
 
 /**
  * Returns the last refusal, with what has happened since. Rule: nothing is taken without a new approval. An order stays APPROVED
@@ -219,7 +224,7 @@ type Seen = { last: Declined | undefined; approvedAt: Date | undefined; isBuyerB
 function declinedAfter(
   call: PaypalCall,
   { status }: Order,
-  { last, approvedAt, isBuyerBack }: Seen,
+  { last, approvedAt, isBuyerBack }: BuyerProgress,
 ): Declined | undefined {
   if (!last || last.since === 'approved' || status === 'COMPLETED' || status === 'VOIDED') return last
   if (status !== 'APPROVED') return { ...last, since: 'waits' }

@@ -24,8 +24,11 @@ describeRecordings('paypal', {
   proof: paypalProof,
   settingsAt: (address, steps) =>
     PaypalSettings.parse({
-      ...{ ENVIRONMENT: 'sandbox', CLIENT_ID: 'client-of-the-replay', CLIENT_SECRET: 'secret-of-the-replay' },
-      ...{ ADDRESS: address, STEPS: steps },
+      ENVIRONMENT: 'sandbox',
+      CLIENT_ID: 'client-of-the-replay',
+      CLIENT_SECRET: 'secret-of-the-replay',
+      ADDRESS: address,
+      STEPS: steps,
     }),
   fields: { sent: 'custom_id', read: 'captures' },
 })

@@ -18,13 +18,13 @@ export const OPTIONAL = { isOptional: true, isExtra: true, timeoutMs: 3_000 } as
 const DATED_LATER_MS = 10 * 60_000
 
 type Refunds = Unit['payments']['refunds']
-type Found = Pick<
+type DisputedSnapshot = Pick<
   Snapshot,
   'dispute' | 'inquiry' | 'disputeLostMinor' | 'disputesUnknown' | 'lostElsewhere' | 'doubts' | 'unknownWords'
 >
 
 /** What a dispute takes. `currency`: of the amount, if PayPal names one. `isOther`: it is not the payment's. `isNamed`: PayPal names an amount. */
-type Judged = {
+type JudgedDispute = {
   dispute: Dispute
   meaning: 'open' | 'inquiry' | 'lost' | 'kept'
   amountMinor: number
@@ -42,8 +42,8 @@ export async function withDisputes(
   const { capturedMinor, refundedMinor, providerTransactionId: capture } = snapshot
   if (capturedMinor === 0 || capture === undefined) return snapshot
   try {
-    const asked = { capturedMinor, refundedMinor, currency: snapshot.currency, refunds }
-    const { disputeLostMinor = 0, unknownWords = [], ...open } = await findDisputes(call, capture, asked)
+    const amounts = { capturedMinor, refundedMinor, currency: snapshot.currency, refunds }
+    const { disputeLostMinor = 0, unknownWords = [], ...open } = await findDisputes(call, capture, amounts)
     const { dispute, ...rest } = snapshot
     const words = [...(snapshot.unknownWords ?? []), ...unknownWords]
     // A capture that is PENDING because of a complaint stays so for a while after the dispute is lost.
@@ -71,29 +71,30 @@ async function findDisputes(
     refundedMinor,
     currency,
     refunds,
-  }: Omit<Asked, 'reader'> & { refundedMinor: number; refunds: Refunds },
-): Promise<Found> {
-  const said = await askPaypal(call, {
+  }: Omit<PaymentAmounts, 'reader'> & { refundedMinor: number; refunds: Refunds },
+): Promise<DisputedSnapshot> {
+  const answer = await askPaypal(call, {
     method: 'GET',
     path: `/v1/customer/disputes?disputed_transaction_id=${encodeURIComponent(capture)}`,
     ...OPTIONAL,
   })
-  if (said.kind === 'refused') {
+  if (answer.kind === 'refused') {
     // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute. A dispute that is known stays.
-    if (said.status === 403 || said.status === 404) return { disputesUnknown: 'denied' }
-    throw new Error(whyRefused(said))
+    if (answer.status === 403 || answer.status === 404) return { disputesUnknown: 'denied' }
+    throw new Error(whyRefused(answer))
   }
-  const { items } = Disputes.parse(said.body)
+  const { items } = Disputes.parse(answer.body)
   const reader = createWordReader()
-  const all: Judged[] = []
+  const all: JudgedDispute[] = []
   for (const each of items) all.push(await judge(call, each, { capturedMinor, currency, reader }))
   const own = all.filter(({ isOther }) => !isOther)
-  const sum = (meaning: Judged['meaning']) =>
+  const sum = (meaning: JudgedDispute['meaning']) =>
     sumDisputes(own.filter((each) => each.meaning === meaning).map(present))
   const [dispute, inquiry] = [sum('open'), sum('inquiry')]
   const unmatched = [...refunds]
   const lost = own.filter(
-    ({ meaning, dispute: of, amountMinor }) => meaning === 'lost' && !takeRefund(unmatched, of, amountMinor),
+    ({ meaning, dispute: of, amountMinor }) =>
+      meaning === 'lost' && !removeRefund(unmatched, of, amountMinor),
   )
   // Which amount a dispute names is known, and it cannot take what refunds have returned. One without an amount is about everything.
   const sumOfLost = (isNamed: boolean) =>
@@ -105,12 +106,15 @@ async function findDisputes(
     ...(dispute && { dispute }),
     ...(inquiry && { inquiry }),
     ...(disputeLostMinor > 0 && { disputeLostMinor }),
-    ...(others.length > 0 && { doubts: others.map(explain), lostElsewhere: others.flatMap(elsewhere) }),
+    ...(others.length > 0 && {
+      doubts: others.map(explain),
+      lostElsewhere: others.flatMap(lostInOtherCurrency),
+    }),
     ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
   }
 }
 
-type Asked = { capturedMinor: number; currency: string; reader: WordReader }
+type PaymentAmounts = { capturedMinor: number; currency: string; reader: WordReader }
 
 /**
  * Returns what a dispute means. A dispute without an amount is one about everything. An unknown word may mean that the money is gone, so
@@ -119,8 +123,8 @@ type Asked = { capturedMinor: number; currency: string; reader: WordReader }
 async function judge(
   call: PaypalCall,
   dispute: Dispute,
-  { capturedMinor, currency: paidIn, reader }: Asked,
-): Promise<Judged> {
+  { capturedMinor, currency: paidIn, reader }: PaymentAmounts,
+): Promise<JudgedDispute> {
   const { status, reason, dispute_amount, dispute_life_cycle_stage: stage } = dispute
   if (reason !== undefined) reader.read('dispute reason', DISPUTE_REASONS, reason, true)
   const outcome =
@@ -155,7 +159,7 @@ const NO_OUTCOME = { outcome_code: 'NONE', amount_refunded: undefined }
 function present({
   amountMinor,
   dispute: { reason, seller_response_due_date: answerBy },
-}: Judged): SnapshotDispute {
+}: JudgedDispute): SnapshotDispute {
   return {
     amountMinor,
     ...(reason !== undefined && { reason: reason.toLowerCase().replaceAll('_', ' ') }),
@@ -163,12 +167,12 @@ function present({
   }
 }
 
-function explain({ meaning, amountMinor, currency, dispute: { dispute_id: id } }: Judged): string {
+function explain({ meaning, amountMinor, currency, dispute: { dispute_id: id } }: JudgedDispute): string {
   const what = { open: 'is open', inquiry: 'is an inquiry', lost: 'was lost', kept: 'was won' }[meaning]
   return `the dispute ${id} about ${amountMinor} hundredths of ${currency} ${what}, and the payment is in another currency: look at the provider what it takes`
 }
 
-function elsewhere({ meaning, amountMinor, currency }: Judged) {
+function lostInOtherCurrency({ meaning, amountMinor, currency }: JudgedDispute) {
   const code = CurrencyCode.safeParse(currency).data
   return code && meaning === 'lost' ? [{ currency: code, amountMinor }] : []
 }
@@ -177,7 +181,7 @@ function elsewhere({ meaning, amountMinor, currency }: Judged) {
  * PayPal may list the money of a lost dispute among the refunds, and a refund in the Resolution Center ends a dispute. Such a refund
  * has the dispute's amount, and was made while the dispute was open. Returns whether there is one, and takes it from the list.
  */
-function takeRefund(refunds: Refunds, { create_time, update_time }: Dispute, amountMinor: number): boolean {
+function removeRefund(refunds: Refunds, { create_time, update_time }: Dispute, amountMinor: number): boolean {
   const [opened, closed] = [create_time, update_time].map((time) => (time ? Date.parse(time) : Number.NaN))
   const at = refunds.findIndex(({ status, amount, create_time: made, custom_id: name = '' }) => {
     const madeAt = made ? Date.parse(made) : Number.NaN

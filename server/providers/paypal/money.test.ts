@@ -44,7 +44,9 @@ describe('refunds of a capture', () => {
       links: [],
     })
     const { refundedMinor, refundPendingMinor } = snapshotOf(order, {
-      ...{ declined: undefined, isCharge: false, now: new Date(0) },
+      declined: undefined,
+      isCharge: false,
+      now: new Date(0),
     })
     return { refundedMinor, refundPendingMinor }
   }

@@ -1,13 +1,13 @@
 /** What the driver relies on at PayPal. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  type DriverProof,
-  either,
+  type DriverAssumptions,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 import { recordable } from './recordable.ts'
 import { SAVING_ASSUMPTIONS } from './saving-proof.ts'
@@ -16,9 +16,9 @@ const ORDER = /^\/v2\/checkout\/orders\/[^/]+$/
 const FINALIZE = /^\/v2\/checkout\/orders\/[^/]+\/(capture|authorize)$/
 const isDone = ({ status }: RecordedExchange) => status === 200 || status === 201
 const isOrder = (each: RecordedExchange) => isDone(each) && isCall(each, 'GET', ORDER)
-const orderStatus = (each: RecordedExchange) => at(each, 'responseBody', 'status')
+const orderStatus = (each: RecordedExchange) => valueAt(each, 'responseBody', 'status')
 const PAYMENTS = ['responseBody', 'purchase_units', 0, 'payments'] as const
-const listOf = (each: RecordedExchange, name: string) => (at(each, ...PAYMENTS, name) ?? []) as unknown[]
+const listOf = (each: RecordedExchange, name: string) => (valueAt(each, ...PAYMENTS, name) ?? []) as unknown[]
 
 /** The sentences come from what the driver's code reads. Where `readOn` is null, no official document was found that says it. */
 const ORDERS_2_13 = "2026-11-23, in PayPal's OpenAPI document Orders 2.13 of February 2024"
@@ -30,14 +30,14 @@ const CREATED = /^\/v2\/checkout\/orders$/
 /** Opens an order for a buyer. A charge of a saved account is no such request. */
 const isOpening = (each: RecordedExchange) =>
   isCall(each, 'POST', CREATED) &&
-  at(each, 'requestBody', 'payment_source', 'paypal', 'vault_id') === undefined
+  valueAt(each, 'requestBody', 'payment_source', 'paypal', 'vault_id') === undefined
 
 /** Judges an answer to a write by its status. */
 const answersWith = (verb: string, pattern: RegExp, statuses: readonly string[]): Assumption['judge'] =>
   everyExchange((each) => {
     if (!isDone(each) || !isCall(each, verb, pattern)) return null
     const status = orderStatus(each)
-    return either(statuses.includes(String(status)), `status is ${show(status)}`)
+    return trueOr(statuses.includes(String(status)), `status is ${show(status)}`)
   })
 
 const assumptions: Assumption[] = [
@@ -50,7 +50,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isDone(each) || !isOpening(each)) return null
       const status = String(orderStatus(each))
-      return either(['PAYER_ACTION_REQUIRED', 'CREATED'].includes(status), `status is ${status}`)
+      return trueOr(['PAYER_ACTION_REQUIRED', 'CREATED'].includes(status), `status is ${status}`)
     }),
   },
   {
@@ -61,8 +61,10 @@ const assumptions: Assumption[] = [
     how: 'an order is opened',
     judge: everyExchange((each) => {
       if (!isDone(each) || !isOpening(each)) return null
-      const rels = ((at(each, 'responseBody', 'links') ?? []) as unknown[]).map((link) => at(link, 'rel'))
-      return either(rels.includes('payer-action') || rels.includes('approve'), `links ${rels.join(', ')}`)
+      const rels = ((valueAt(each, 'responseBody', 'links') ?? []) as unknown[]).map((link) =>
+        valueAt(link, 'rel'),
+      )
+      return trueOr(rels.includes('payer-action') || rels.includes('approve'), `links ${rels.join(', ')}`)
     }),
   },
   {
@@ -73,7 +75,7 @@ const assumptions: Assumption[] = [
     how: 'an order is opened',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', CREATED) || (each.status ?? 500) >= 400) return null
-      return either(isDone(each), `status ${each.status}`)
+      return trueOr(isDone(each), `status ${each.status}`)
     }),
   },
   {
@@ -86,10 +88,10 @@ const assumptions: Assumption[] = [
       const all = calls.flatMap(({ exchanges }) => exchanges)
       const sent = all
         .filter((each) => isDone(each) && isCall(each, 'POST', CREATED))
-        .map((each) => at(each, 'requestBody', 'purchase_units', 0, 'custom_id'))
+        .map((each) => valueAt(each, 'requestBody', 'purchase_units', 0, 'custom_id'))
       const shown = all
         .filter(isOrder)
-        .map((each) => at(each, 'responseBody', 'purchase_units', 0, 'custom_id'))
+        .map((each) => valueAt(each, 'responseBody', 'purchase_units', 0, 'custom_id'))
       if (sent.length === 0 || shown.length === 0) return { kind: 'not_seen' }
       const foreign = shown.find((each) => !sent.includes(each))
       return shown.every((each) => sent.includes(each))
@@ -107,7 +109,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'APPROVED') return null
       const count = listOf(each, 'captures').length + listOf(each, 'authorizations').length
-      return either(count === 0, `${count} payments`)
+      return trueOr(count === 0, `${count} payments`)
     }),
   },
   {
@@ -118,7 +120,7 @@ const assumptions: Assumption[] = [
     how: 'the buyer approves',
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'APPROVED') return null
-      return either(at(each, 'responseBody', 'update_time') === undefined, 'an update_time')
+      return trueOr(valueAt(each, 'responseBody', 'update_time') === undefined, 'an update_time')
     }),
   },
   {
@@ -138,7 +140,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isOrder(each) || orderStatus(each) !== 'COMPLETED') return null
       const count = listOf(each, 'captures').length + listOf(each, 'authorizations').length
-      return either(count > 0, 'no payment in the order')
+      return trueOr(count > 0, 'no payment in the order')
     }),
   },
   {
@@ -150,7 +152,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       const [held] = isOrder(each) ? listOf(each, 'authorizations') : []
       if (held === undefined) return null
-      return either(typeof at(held, 'expiration_time') === 'string', 'no expiration_time')
+      return trueOr(typeof valueAt(held, 'expiration_time') === 'string', 'no expiration_time')
     }),
   },
   {
@@ -179,11 +181,11 @@ const assumptions: Assumption[] = [
       const all = calls.flatMap(({ exchanges }) => exchanges)
       const sent = all
         .filter((each) => isDone(each) && isCall(each, 'POST', /\/captures\/[^/]+\/refund$/))
-        .map((each) => at(each, 'requestBody', 'custom_id'))
+        .map((each) => valueAt(each, 'requestBody', 'custom_id'))
       const shown = all
         .filter(isOrder)
         .flatMap((each) => listOf(each, 'refunds'))
-        .map((refund) => at(refund, 'custom_id'))
+        .map((refund) => valueAt(refund, 'custom_id'))
       if (sent.length === 0 || shown.length === 0) return { kind: 'not_seen' }
       if (sent.every((key) => key !== undefined && shown.includes(key))) return { kind: 'seen' }
       return { kind: 'differs', instead: 'a refund without its custom_id' }
@@ -198,8 +200,8 @@ const assumptions: Assumption[] = [
     how: 'a refund, and a question after it',
     judge: everyExchange((each) => {
       if (!isOrder(each) || listOf(each, 'refunds').length === 0) return null
-      const status = at(listOf(each, 'captures')[0], 'status')
-      return either(
+      const status = valueAt(listOf(each, 'captures')[0], 'status')
+      return trueOr(
         status === 'PARTIALLY_REFUNDED' || status === 'REFUNDED',
         `the capture's status is ${show(status)}`,
       )
@@ -214,9 +216,12 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /\/authorizations\/[^/]+\/void$/) || (each.status ?? 500) >= 400) return null
       const status = orderStatus(each)
-      return either(each.status === 204 || status === 'VOIDED', `${each.status} with status ${show(status)}`)
+      return trueOr(each.status === 204 || status === 'VOIDED', `${each.status} with status ${show(status)}`)
     }),
   },
 ]
 
-export const paypalProof: DriverProof = { recordable, assumptions: [...assumptions, ...SAVING_ASSUMPTIONS] }
+export const paypalProof: DriverAssumptions = {
+  recordable,
+  assumptions: [...assumptions, ...SAVING_ASSUMPTIONS],
+}

@@ -17,7 +17,7 @@ import { AccessToken, Links, Refusal as RefusalBody } from './wire.ts'
 export type PaypalCall = ProviderCall<PaypalSettings>
 
 /** `requestId`: the PayPal-Request-Id. PayPal does a write once for each id. */
-type Asked = {
+type PaypalRequest = {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   /** A text is sent unchanged. */
@@ -27,13 +27,13 @@ type Asked = {
   isRead?: true
   /** What the request asks for can be done without, so a refusal of the account is returned like any other. */
   isExtra?: true
-} & Dispensable
+} & OptionalRequest
 
 /** How a request is sent that the call can do without. */
-type Dispensable = Pick<ProviderRequest, 'isOptional' | 'timeoutMs'>
+type OptionalRequest = Pick<ProviderRequest, 'isOptional' | 'timeoutMs'>
 
 /** `body`: null for a response without a body (204). */
-export type Said =
+export type PaypalAnswer =
   | { kind: 'ok'; status: number; body: unknown }
   | {
       kind: 'refused'
@@ -53,45 +53,50 @@ const TOKEN_MARGIN_MS = 60 * SECOND_MS
  * NotTakenError if PayPal limits our requests; WrongModeError for an object of the other mode; Error for everything that is not a
  * response of PayPal
  */
-export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
-  const said = await sendWithToken(call, asked)
-  if (said.kind !== 'refused' || asked.isExtra) return said
-  for (const issue of said.issues.filter((each) => !isKnownIssue(each)))
+export async function askPaypal(call: PaypalCall, request: PaypalRequest): Promise<PaypalAnswer> {
+  const answer = await sendWithToken(call, request)
+  if (answer.kind !== 'refused' || request.isExtra) return answer
+  for (const issue of answer.issues.filter((each) => !isKnownIssue(each)))
     call.noteWord?.(asWord('issue of a refusal', issue))
-  const refusal = accountRefusalOf(said)
-  if (!refusal) return said
+  const refusal = accountRefusalOf(answer)
+  if (!refusal) return answer
   // The number differs at each refusal, and the reason of the account's state should not.
-  const { debugId } = said
+  const { debugId } = answer
   call.log('warn', 'PayPal refused the account', { debugId })
-  throw new AccountRefusedError(refusal, whyRefused({ ...said, debugId: null }))
+  throw new AccountRefusedError(refusal, whyRefused({ ...answer, debugId: null }))
 }
 
-async function sendWithToken(call: PaypalCall, asked: Asked): Promise<Said> {
+async function sendWithToken(call: PaypalCall, request: PaypalRequest): Promise<PaypalAnswer> {
   const used = await tokenOf(call)
-  const said = await send(call, asked, used.token)
-  if (said.status !== 401) return readSaid(call, said)
+  const answer = await send(call, request, used.token)
+  if (answer.status !== 401) return readAnswer(call, answer)
   // A token can end before its time. PayPal has done nothing, so the request is sent again once with a new token.
   used.end()
-  const again = await send(call, asked, (await tokenOf(call)).token)
+  const again = await send(call, request, (await tokenOf(call)).token)
   if (again.status === 401)
     throw new AccountRefusedError('account', 'PayPal accepts the credentials, and then refuses the account.')
-  return readSaid(call, again)
+  return readAnswer(call, again)
 }
 
 /** For an order or resource that must exist. Returns null for a 404. @throws Error for every other refusal */
 export async function readPaypal(
   call: PaypalCall,
   path: string,
-  options: Dispensable & Pick<Asked, 'isExtra'> = {},
+  options: OptionalRequest & Pick<PaypalRequest, 'isExtra'> = {},
 ): Promise<unknown> {
-  const said = await askPaypal(call, { method: 'GET', path, ...options })
-  if (said.kind === 'ok') return said.body
-  if (said.status === 404) return null
-  throw new Error(whyRefused(said))
+  const answer = await askPaypal(call, { method: 'GET', path, ...options })
+  if (answer.kind === 'ok') return answer.body
+  if (answer.status === 404) return null
+  throw new Error(whyRefused(answer))
 }
 
 /** Returns PayPal's names of the problem and its number for PayPal's support. They contain nothing private. */
-export function whyRefused({ status, name, issues, debugId }: Extract<Said, { kind: 'refused' }>): string {
+export function whyRefused({
+  status,
+  name,
+  issues,
+  debugId,
+}: Extract<PaypalAnswer, { kind: 'refused' }>): string {
   const what = issues.length > 0 ? issues.join(', ') : name
   return `PayPal refused with ${status} ${what}${debugId === null ? '' : ` (debug id ${debugId})`}`
 }
@@ -150,7 +155,7 @@ export class CredentialsRefused extends AccountRefusedError {
   }
 }
 
-type Refused = Pick<Extract<Said, { kind: 'refused' }>, 'status' | 'issues'>
+type Refused = Pick<Extract<PaypalAnswer, { kind: 'refused' }>, 'status' | 'issues'>
 
 function accountRefusalOf({ status, issues }: Refused): AccountRefusal | null {
   const meanings = issues.map(meaningOfIssue)
@@ -163,8 +168,8 @@ export function kindOf({ issues }: Refused): Refusal {
   return issues.some((issue) => meaningOfIssue(issue) === 'amount') ? 'amount' : 'request'
 }
 
-async function send(call: PaypalCall, asked: Asked, token: string): Promise<ProviderResponse> {
-  const { method, path, body, requestId, isRead, isExtra: _, ...options } = asked
+async function send(call: PaypalCall, request: PaypalRequest, token: string): Promise<ProviderResponse> {
+  const { method, path, body, requestId, isRead, isExtra: _, ...options } = request
   return call.http.request({
     method,
     url: `${apiOf(call.settings)}${path}`,
@@ -182,7 +187,7 @@ async function send(call: PaypalCall, asked: Asked, token: string): Promise<Prov
 }
 
 /** PayPal limits requests before it does anything. A conflict (409) is another matter: the same request may be under way. */
-function readSaid(call: PaypalCall, { status, text, headers }: ProviderResponse): Said {
+function readAnswer(call: PaypalCall, { status, text, headers }: ProviderResponse): PaypalAnswer {
   if (status === 204) return { kind: 'ok', status, body: null }
   if (status === 429) throw new NotTakenError(`PayPal answered 429${nameIn(text)}`, headers)
   if (status >= 500 || status === 409) throw new Error(`PayPal answered ${status}`)
@@ -206,12 +211,12 @@ function nameIn(text: string): string {
 }
 
 /** PayPal's objects do not state their mode, but their addresses and the buyer's page show it. */
-const TELLING = ['self', 'approve', 'payer-action']
+const MODE_LINKS = ['self', 'approve', 'payer-action']
 const Linked = z.object({ links: Links })
 
 function checkMode(call: PaypalCall, body: unknown): void {
   for (const { rel, href } of Linked.safeParse(body).data?.links ?? []) {
-    const stated = TELLING.includes(rel) ? modeStatedBy(href) : null
+    const stated = MODE_LINKS.includes(rel) ? modeStatedBy(href) : null
     if (stated) expectMode(call, stated)
   }
 }

@@ -1,12 +1,12 @@
 /** What the driver relies on at PayPal where a payment method is saved. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  either,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 
 /** The sentences come from what the driver's code reads. No official document was found that says them. */
@@ -16,7 +16,7 @@ const TOKEN = /^\/v3\/vault\/payment-tokens\/[^/]+$/
 const SAVING = 'a PayPal account is saved, with --save'
 const VAULT = 'https://developer.paypal.com/docs/api/payment-tokens/v3/'
 const isDone = ({ status }: RecordedExchange) => status === 200 || status === 201
-const statusIn = (each: RecordedExchange) => at(each, 'responseBody', 'status')
+const statusIn = (each: RecordedExchange) => valueAt(each, 'responseBody', 'status')
 
 export const SAVING_ASSUMPTIONS: Assumption[] = [
   {
@@ -27,10 +27,12 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: SAVING,
     judge: everyExchange((each) => {
       if (!isDone(each) || !isCall(each, 'POST', SETUPS)) return null
-      const rels = ((at(each, 'responseBody', 'links') ?? []) as unknown[]).map((link) => at(link, 'rel'))
+      const rels = ((valueAt(each, 'responseBody', 'links') ?? []) as unknown[]).map((link) =>
+        valueAt(link, 'rel'),
+      )
       const status = statusIn(each)
       const isAsAssumed = status === 'PAYER_ACTION_REQUIRED' && rels.includes('approve')
-      return either(isAsAssumed, `status ${show(status)}, links ${rels.join(', ')}`)
+      return trueOr(isAsAssumed, `status ${show(status)}, links ${rels.join(', ')}`)
     }),
   },
   {
@@ -43,7 +45,7 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
       if (!isDone(each) || !isCall(each, 'GET', /^\/v3\/vault\/setup-tokens\/[^/]+$/)) return null
       const status = String(statusIn(each))
       if (['CREATED', 'PAYER_ACTION_REQUIRED'].includes(status)) return null
-      return either(['APPROVED', 'VAULTED'].includes(status), `status is ${status}`)
+      return trueOr(['APPROVED', 'VAULTED'].includes(status), `status is ${status}`)
     }),
   },
   {
@@ -54,8 +56,8 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: SAVING,
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /^\/v3\/vault\/payment-tokens$/) || (each.status ?? 500) >= 400) return null
-      const id = at(each, 'responseBody', 'id')
-      return either(isDone(each) && typeof id === 'string', `status ${each.status}, id is ${typeof id}`)
+      const id = valueAt(each, 'responseBody', 'id')
+      return trueOr(isDone(each) && typeof id === 'string', `status ${each.status}, id is ${typeof id}`)
     }),
   },
   {
@@ -65,10 +67,10 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     readOn: READ_ON,
     how: `${SAVING}, and charged`,
     judge: everyExchange((each) => {
-      const isCharge = at(each, 'requestBody', 'payment_source', 'paypal', 'vault_id') !== undefined
+      const isCharge = valueAt(each, 'requestBody', 'payment_source', 'paypal', 'vault_id') !== undefined
       if (!isDone(each) || !isCharge || !isCall(each, 'POST', /^\/v2\/checkout\/orders$/)) return null
       const status = statusIn(each)
-      return either(status === 'COMPLETED', `status is ${show(status)}`)
+      return trueOr(status === 'COMPLETED', `status is ${show(status)}`)
     }),
   },
   {

@@ -27,10 +27,10 @@ type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor
  * `declined`: the last refusal of this order's payment. It counts until the buyer approves again. `isCharge`: no buyer is sent to it.
  * `isDisputed`: a capture whose status does not show whether its money was taken was taken.
  */
-export type Known = { declined: Declined | undefined; isCharge: boolean; now: Date; isDisputed?: true }
+export type OrderContext = { declined: Declined | undefined; isCharge: boolean; now: Date; isDisputed?: true }
 
 /** @throws Error if payments are missing in the order */
-export function snapshotOf(order: Order, known: Known): Snapshot {
+export function snapshotOf(order: Order, known: OrderContext): Snapshot {
   const { now } = known
   const [unit] = order.purchase_units
   expectPayments(order)
@@ -38,7 +38,7 @@ export function snapshotOf(order: Order, known: Known): Snapshot {
   const { authorizations, refunds } = unit.payments
   const captures = unit.payments.captures
     .map((each) => ({ ...each, ...meaningOfCapture(each, reader) }))
-    .map((each) => (known.isDisputed && isUntold(each) ? { ...each, meaning: 'taken' as const } : each))
+    .map((each) => (known.isDisputed && isUndecided(each) ? { ...each, meaning: 'taken' as const } : each))
   const taken = captures.filter(({ meaning }) => meaning === 'taken' || meaning === 'returned')
   const capturedMinor = sumOf(taken.map(({ amount }) => amount))
   const holds = authorizations.map((each) => ({ ...each, meaning: meaningOfHold(each, { reader, now }) }))
@@ -86,11 +86,11 @@ function nameOf({ id, status, amount, custom_id = '' }: Refund, reader: WordRead
 }
 
 /** `unknown`: PayPal uses a word that nobody here knows. `lapsed`: PayPal captures nothing of it any more. */
-type Read = Capture & { meaning: CaptureMeaning | 'unknown'; isDisputed: boolean; detail: string }
+type ReadCapture = Capture & { meaning: CaptureMeaning | 'unknown'; isDisputed: boolean; detail: string }
 type Hold = Authorization & { meaning: AuthorizationMeaning | 'lapsed' | 'unknown' }
 
 /** A capture that was COMPLETED can be PENDING again, because the buyer complains. Its money was taken all the same. */
-function meaningOfCapture(capture: Capture, reader: WordReader): Omit<Read, keyof Capture> {
+function meaningOfCapture(capture: Capture, reader: WordReader): Omit<ReadCapture, keyof Capture> {
   const word = reader.read<CaptureMeaning | 'unknown'>(
     'capture status',
     CAPTURE_WORDS,
@@ -103,7 +103,7 @@ function meaningOfCapture(capture: Capture, reader: WordReader): Omit<Read, keyo
   return { meaning, isDisputed: after === 'disputed', detail }
 }
 
-const isUntold = ({ meaning }: Read) => meaning === 'pending' || meaning === 'unknown'
+const isUndecided = ({ meaning }: ReadCapture) => meaning === 'pending' || meaning === 'unknown'
 
 /** Returns why it is PENDING. */
 function reasonOf({ status_details }: Capture | Authorization, reader: WordReader): PendingReason {
@@ -141,7 +141,7 @@ function expectPayments({ status, intent, purchase_units: [{ payments }] }: Orde
 }
 
 /** A capture that is REFUNDED was returned in full, also if not every refund is listed. */
-function returnedOf(captures: readonly Read[], refunds: readonly NamedRefund[]) {
+function returnedOf(captures: readonly ReadCapture[], refunds: readonly NamedRefund[]) {
   const sumBy = (state: NamedRefund['state']) =>
     refunds.reduce((sum, each) => (each.state === state ? sum + each.amountMinor : sum), 0)
   const whole = captures.filter(({ meaning }) => meaning === 'returned').map(({ amount }) => amount)
@@ -149,14 +149,14 @@ function returnedOf(captures: readonly Read[], refunds: readonly NamedRefund[]) 
   return { refundedMinor: Math.max(sumBy('done'), sumOf(whole) - refundPendingMinor), refundPendingMinor }
 }
 
-type Said = Pick<
+type OrderReport = Pick<
   Snapshot,
   'order' | 'isUnderWay' | 'waitsElsewhere' | 'detail' | 'decline' | 'declineCategory'
 >
 
-type Parts = { money: Money; captures: readonly Read[]; holds: readonly Hold[]; reader: WordReader }
+type Parts = { money: Money; captures: readonly ReadCapture[]; holds: readonly Hold[]; reader: WordReader }
 
-function standing(order: Order, { declined, isCharge }: Known, parts: Parts): Said {
+function standing(order: Order, { declined, isCharge }: OrderContext, parts: Parts): OrderReport {
   // A refusal of the shop's account is stored too, so that the next try has another id. It is no decline of the buyer.
   const isOfBuyer = declined !== undefined && declineOfIssue(declined.issue) !== null
   const isDeclined = isOfBuyer && declined.since !== 'approved'
@@ -174,7 +174,7 @@ function standing(order: Order, { declined, isCharge }: Known, parts: Parts): Sa
   return { order: isCharge || word === 'approved' ? 'approved' : 'waiting' }
 }
 
-function ended({ status }: Order, { money, captures, holds, reader }: Parts): Said {
+function ended({ status }: Order, { money, captures, holds, reader }: Parts): OrderReport {
   if (money.capturedMinor > 0) return { order: 'completed' }
   const all = [...captures, ...holds]
   const pending = all.find(({ meaning }) => meaning === 'pending')
@@ -198,7 +198,7 @@ function ended({ status }: Order, { money, captures, holds, reader }: Parts): Sa
   return { order: status === 'VOIDED' ? 'cancelled' : 'unclear' }
 }
 
-function declinedFor(issue: string): Said {
+function declinedFor(issue: string): OrderReport {
   const meaning = declineOfIssue(issue)
   if (!meaning) return { order: 'declined', detail: `PayPal refused the payment: ${issue}` }
   const { category, decline, detail } = meaning

@@ -5,7 +5,7 @@ import { readWord } from '../driver/words.ts'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut, localeOf } from './checkout.ts'
 import { memoryOf, remember } from './memory.ts'
-import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
+import { askPaypal, kindOf, type PaypalAnswer, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
@@ -29,21 +29,21 @@ const PATHS = { saveSetup: '/v3/vault/setup-tokens', saveToken: '/v3/vault/payme
  * PayPal may repeat a refusal for the same request id, also when the account is in order again. So the next try has another id. No
  * money moves here: after a restart the first try may only learn of the old refusal.
  */
-async function write(
+async function writeToVault(
   call: PaypalCall,
   what: keyof typeof PATHS,
   reference: string,
   body: object,
-): Promise<Said> {
+): Promise<PaypalAnswer> {
   const { refusals } = await memoryOf(call)
   const name = `${what} ${reference}`
   const times = refusals.get(name) ?? 0
   const noteRefusal = () => remember(refusals, name, times + 1)
   try {
     const requestId = paypalRequestId(what, reference, times)
-    const said = await askPaypal(call, { method: 'POST', path: PATHS[what], requestId, body })
-    if (said.kind === 'refused') noteRefusal()
-    return said
+    const answer = await askPaypal(call, { method: 'POST', path: PATHS[what], requestId, body })
+    if (answer.kind === 'refused') noteRefusal()
+    return answer
   } catch (error) {
     if (error instanceof AccountRefusedError) noteRefusal()
     throw error
@@ -54,7 +54,7 @@ const tokenPath = (id: string) => `/v3/vault/payment-tokens/${encodeURIComponent
 
 export const vaultMembers = {
   async saveToken(call, { reference, merchantName, returnUrl, language }): Promise<SavingResult> {
-    const said = await write(call, 'saveSetup', reference, {
+    const answer = await writeToVault(call, 'saveSetup', reference, {
       payment_source: {
         paypal: {
           usage_type: 'MERCHANT',
@@ -68,8 +68,9 @@ export const vaultMembers = {
         },
       },
     })
-    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
-    const { id, links, customer } = SetupToken.parse(said.body)
+    if (answer.kind === 'refused')
+      return { kind: 'refused', message: whyRefused(answer), refusal: kindOf(answer) }
+    const { id, links, customer } = SetupToken.parse(answer.body)
     const page = links.find(({ rel }) => rel === 'approve')?.href
     if (page === undefined || !isOfPaypal(call.settings, page))
       return { kind: 'unknown', message: 'PayPal named no page for the buyer' }
@@ -94,7 +95,7 @@ export const vaultMembers = {
     const { status, customer } = SetupToken.parse(body)
     if (readWord(call, 'setup token status', SETUP_WORDS, status, 'waiting') === 'waiting')
       return { kind: 'found', status: 'pending' }
-    const saved = await keep(call, { setup, reference, customer: customer?.id })
+    const saved = await keepToken(call, { setup, reference, customer: customer?.id })
     return saved === null
       ? { kind: 'found', status: 'pending' }
       : { kind: 'found', status: 'active', state: { ...known, token: saved } }
@@ -104,9 +105,9 @@ export const vaultMembers = {
     const { token } = vaultStateOf(state)
     // An approval that was not stored expires on its own.
     if (token === undefined) return { kind: 'done' }
-    const said = await askPaypal(call, { method: 'DELETE', path: tokenPath(token) })
-    if (said.kind === 'refused' && said.status !== 404)
-      return { kind: 'refused', message: whyRefused(said), refusal: 'order' }
+    const answer = await askPaypal(call, { method: 'DELETE', path: tokenPath(token) })
+    if (answer.kind === 'refused' && answer.status !== 404)
+      return { kind: 'refused', message: whyRefused(answer), refusal: 'order' }
     return { kind: 'done' }
   },
 } satisfies Pick<Driver<PaypalSettings>, 'saveToken' | 'lookUpToken' | 'revokeToken'>
@@ -115,13 +116,13 @@ export const vaultMembers = {
  * Stores what the buyer has approved. It moves no money and PayPal does it once, so a question may do it. Returns the payment
  * token, or null if it is not known yet.
  */
-async function keep(
+async function keepToken(
   call: PaypalCall,
   { setup, reference, customer }: { setup: string; reference: string; customer: string | undefined },
 ): Promise<string | null> {
   const body = { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } }
-  const said = await write(call, 'saveToken', reference, body)
-  if (said.kind === 'ok') return PaymentToken.parse(said.body).id
+  const answer = await writeToVault(call, 'saveToken', reference, body)
+  if (answer.kind === 'ok') return PaymentToken.parse(answer.body).id
   // The account was stored before. The response was lost, and PayPal no longer remembers the request.
   if (customer === undefined) return null
   const all = await readPaypal(call, `/v3/vault/payment-tokens?customer_id=${encodeURIComponent(customer)}`)

@@ -2,7 +2,7 @@
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
 import { readOrder, refundName, stateOf } from './order.ts'
-import { askPaypal, type PaypalCall, type Said, whyRefused } from './request.ts'
+import { askPaypal, type PaypalAnswer, type PaypalCall, whyRefused } from './request.ts'
 import { paypalRequestId } from './request-id.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
@@ -18,15 +18,15 @@ export const writeMembers = {
     const capture = stateOf(write.state)?.capture ?? (await readPayments(call, write)).capture
     if (capture === undefined) return refused('PayPal has no payment that could be refunded')
     const { amountMinor, currency, key, refusedTimes } = write
-    const said = await askPaypal(call, {
+    const answer = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/captures/${capture}/refund`,
       // The reason is internal to the shop. PayPal would show it to the buyer.
       body: { amount: moneyOf(amountMinor, currency), custom_id: refundName(write) },
       requestId: paypalRequestId('refund', key, refusedTimes),
     })
-    if (said.kind === 'refused') return explainRefusal(said)
-    const { id: operationId, status } = Refund.parse(said.body)
+    if (answer.kind === 'refused') return explainRefusal(answer)
+    const { id: operationId, status } = Refund.parse(answer.body)
     if (status === 'FAILED' || status === 'CANCELLED')
       return refused(`PayPal says that the refund is ${status.toLowerCase()}`)
     return { kind: DONE.includes(status) ? 'done' : 'pending', operationId }
@@ -37,15 +37,15 @@ export const writeMembers = {
       stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
     if (authorization === undefined) return refused('PayPal holds no money of this order')
     const { amountMinor, currency, key, refusedTimes } = write
-    const said = await askPaypal(call, {
+    const answer = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/capture`,
       // This is the last capture of the authorization, so PayPal releases the rest.
       body: { amount: moneyOf(amountMinor, currency), final_capture: true },
       requestId: paypalRequestId('captureHold', key, refusedTimes),
     })
-    if (said.kind === 'refused') return explainRefusal(said)
-    const { id: operationId, status } = Capture.parse(said.body)
+    if (answer.kind === 'refused') return explainRefusal(answer)
+    const { id: operationId, status } = Capture.parse(answer.body)
     if (status === 'DECLINED' || status === 'FAILED')
       return refused(`PayPal says that the capture is ${status.toLowerCase()}`)
     return { kind: DONE.includes(status) ? 'done' : 'pending', operationId }
@@ -55,16 +55,16 @@ export const writeMembers = {
     const authorization =
       stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
     if (authorization === undefined) return refused('PayPal holds no money of this order')
-    const said = await askPaypal(call, {
+    const answer = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/void`,
       // Without a body PayPal's live API has been seen to hang.
       body: {},
       requestId: paypalRequestId('void', write.key, write.refusedTimes),
     })
-    if (said.kind === 'refused')
-      return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)
-    if (said.body !== null) Authorization.parse(said.body)
+    if (answer.kind === 'refused')
+      return answer.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(answer)
+    if (answer.body !== null) Authorization.parse(answer.body)
     return { kind: 'done' }
   },
 
@@ -113,7 +113,7 @@ const WORDS: Record<string, string> = {
 
 const refused = (message: string): WriteResult => ({ kind: 'refused', message, refusal: 'order' })
 
-function explainRefusal(said: Extract<Said, { kind: 'refused' }>): WriteResult {
-  const known = said.issues.map((issue) => WORDS[issue]).find((words) => words !== undefined)
-  return refused(known ? `${known} (debug id ${said.debugId})` : whyRefused(said))
+function explainRefusal(answer: Extract<PaypalAnswer, { kind: 'refused' }>): WriteResult {
+  const known = answer.issues.map((issue) => WORDS[issue]).find((words) => words !== undefined)
+  return refused(known ? `${known} (debug id ${answer.debugId})` : whyRefused(answer))
 }

@@ -20,7 +20,7 @@ import type {
 } from '../driver.ts'
 import { checkoutMembers, type Ordered, readOrder, register, stateAfter } from './checkout.ts'
 import { type OrderState, stateOf } from './order.ts'
-import { ask, CODES, expectLogin, type RbsCall, type Said } from './request.ts'
+import { askRbs, CODES, expectLogin, type RbsAnswer, type RbsCall } from './request.ts'
 import type { RbsSettings } from './settings.ts'
 import { Bindings } from './wire.ts'
 import { send, sendRefund } from './writes.ts'
@@ -83,7 +83,7 @@ export const bindingMembers = {
     const binding = bindingOf(token.state)
     // An order that saves a card and is not paid ends with its session.
     if (binding === undefined) return { kind: 'done' }
-    const { code } = await ask(call, 'unBindCard.do', { bindingId: binding })
+    const { code } = await askRbs(call, 'unBindCard.do', { bindingId: binding })
     // Code 2: the binding is not active any more.
     if (code === CODES.done || code === CODES.notFound) return { kind: 'done' }
     if (code === CODES.denied) await refuseBindings(call)
@@ -95,8 +95,8 @@ export const bindingMembers = {
     if (binding === undefined) return { kind: 'refused', message: 'no card is saved', decline: 'hard' }
     const order = await orderOfCharge(call, charge, token.reference)
     if ('kind' in order) return order
-    const said = await ask(call, 'paymentOrderBinding.do', { mdOrder: order.id, bindingId: binding })
-    return resultOf(call, said, { reference: charge.reference, state: order, clientId: token.reference })
+    const answer = await askRbs(call, 'paymentOrderBinding.do', { mdOrder: order.id, bindingId: binding })
+    return resultOf(call, answer, { reference: charge.reference, state: order, clientId: token.reference })
   },
 } satisfies Pick<
   Driver<RbsSettings>,
@@ -173,7 +173,7 @@ async function findUsed(call: RbsCall, reference: string): Promise<OrderState | 
 }
 
 async function findBinding(call: RbsCall, clientId: string) {
-  const { code, body } = await ask(call, 'getBindings.do', { clientId })
+  const { code, body } = await askRbs(call, 'getBindings.do', { clientId })
   if (code === CODES.notFound) return undefined
   if (code !== CODES.done) throw new Error(`the bank answered about the saved card with code ${code}`)
   return Bindings.parse(body).bindings[0]
@@ -192,7 +192,7 @@ async function refuseBindings(call: RbsCall): Promise<never> {
  * Only the number 0 in `success` says that ArCa's gateway has accepted a charge. Other gateways say it with `errorCode`. Returns null
  * for what nobody can read.
  */
-function chargeCode({ settings }: RbsCall, { code, body }: Said): number | null {
+function chargeCode({ settings }: RbsCall, { code, body }: RbsAnswer): number | null {
   if (typeof body.success === 'number') return code
   const isOther = settings.GATEWAY === 'other' && body.success === undefined
   return isOther || code !== CODES.done ? code : null
@@ -200,12 +200,12 @@ function chargeCode({ settings }: RbsCall, { code, body }: Said): number | null 
 
 type Charged = { reference: string; state: OrderState; clientId: string }
 
-/** `said`: the answer to the charge. It does not tell whether the bank of the card has paid, so the order is asked about. */
-async function resultOf(call: RbsCall, said: Said, charged: Charged): Promise<ChargeResult> {
+/** `answer`: the answer to the charge. It does not tell whether the bank of the card has paid, so the order is asked about. */
+async function resultOf(call: RbsCall, answer: RbsAnswer, charged: Charged): Promise<ChargeResult> {
   const { state, clientId } = charged
-  if (typeof said.body.acsUrl === 'string')
+  if (typeof answer.body.acsUrl === 'string')
     return { kind: 'refused', message: 'the bank wants the buyer to confirm it', decline: 'soft', state }
-  const code = chargeCode(call, said)
+  const code = chargeCode(call, answer)
   const found = await checkoutMembers.lookUp(call, charged).catch(() => null)
   const snapshot = found?.kind === 'found' ? found.snapshot : null
   const outcome = snapshot && outcomeOfCharge(snapshot, state)

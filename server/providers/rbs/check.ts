@@ -1,10 +1,10 @@
 /** The checks of `account test`: whether the logins work, and whether they are of test or of real money. Nothing is registered. */
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
-import { ask, CODES, LoginRefusedError, NOBODYS_ORDER, type RbsCall } from './request.ts'
+import { askRbs, CODES, LoginRefusedError, NOBODYS_ORDER, type RbsCall } from './request.ts'
 import { modeOf } from './settings.ts'
 
 export async function check(call: RbsCall, { callbackUrl }: { callbackUrl: string }): Promise<Finding[]> {
-  const { code } = await ask(call, 'getOrderStatusExtended.do', { orderNumber: NOBODYS_ORDER })
+  const { code } = await askRbs(call, 'getOrderStatusExtended.do', { orderNumber: NOBODYS_ORDER })
   if (code === CODES.denied)
     return [
       problem(
@@ -17,17 +17,17 @@ export async function check(call: RbsCall, { callbackUrl }: { callbackUrl: strin
     isKnown
       ? ok(`The bank accepts the login ${call.settings.USERNAME}.`, { refusal: 'credentials' })
       : unknown(`The bank answers with code ${code}, so nobody knows whether it accepts the login.`),
-    sayMode(call),
+    modeFinding(call),
     ...(await checkBindings(call)),
-    ...sayRights(call),
+    ...rightsFindings(call),
     unknown(
       'The bank does not tell which version of getOrderStatusExtended this login has. Ask for version 03: without it Kassa offers no refunds and no captures, because the answers show no amounts.',
     ),
-    sayCallbacks(call, callbackUrl),
+    callbackFinding(call, callbackUrl),
   ]
 }
 
-function sayMode({ settings, account }: RbsCall): Finding {
+function modeFinding({ settings, account }: RbsCall): Finding {
   const mode = modeOf(settings)
   const world = account.live ? 'the live world' : 'the sandbox'
   if (mode === 'untellable')
@@ -40,7 +40,7 @@ function sayMode({ settings, account }: RbsCall): Finding {
 async function checkBindings(call: RbsCall): Promise<Finding[]> {
   if (call.settings.SAVED_METHODS !== 'enabled') return []
   const right = 'tokenization'
-  const { code } = await ask(call, 'getBindings.do', { clientId: NOBODYS_ORDER })
+  const { code } = await askRbs(call, 'getBindings.do', { clientId: NOBODYS_ORDER })
   if (code === CODES.done || code === CODES.notFound)
     return [ok('The bank accepts the login for saved cards.', { right })]
   if (code === CODES.denied)
@@ -55,18 +55,18 @@ async function checkBindings(call: RbsCall): Promise<Finding[]> {
 
 const RIGHTS = { payment: 'register orders', refund: 'refund', void: 'reverse payments' } as const
 
-function sayRights({ settings }: RbsCall): Finding[] {
+function rightsFindings({ settings }: RbsCall): Finding[] {
   const names = Object.keys(RIGHTS) as (keyof typeof RIGHTS)[]
-  const asked = names.map((right) =>
+  const findings = names.map((right) =>
     unknown(`The bank does not tell whether this login may ${RIGHTS[right]}.`, { right }),
   )
   const capture = unknown('The bank does not tell whether this login may take payments in two steps.', {
     right: 'capture',
   })
-  return settings.STEPS === 'two' ? [...asked, capture] : asked
+  return settings.STEPS === 'two' ? [...findings, capture] : findings
 }
 
-function sayCallbacks({ settings }: RbsCall, callbackUrl: string): Finding {
+function callbackFinding({ settings }: RbsCall, callbackUrl: string): Finding {
   if (settings.GATEWAY === 'arca')
     return ok(
       "ArCa's gateway sends no callbacks. Kassa asks it often while a payment is open, and daily for 90 days.",

@@ -11,7 +11,7 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { type OrderState, stateOf } from './order.ts'
-import { ask, CODES, expectLogin, LoginRefusedError, type Method, type RbsCall } from './request.ts'
+import { askRbs, CODES, expectLogin, LoginRefusedError, type Method, type RbsCall } from './request.ts'
 import { pageOfBank, type RbsSettings } from './settings.ts'
 import { OrderStatus, Registered } from './wire.ts'
 
@@ -44,7 +44,7 @@ export async function register(
   const seconds = sessionSeconds(call, attempt)
   const until = new Date(call.now().getTime() + seconds * SECOND_MS)
   const fields = { ...orderOf(attempt, seconds), ...(clientId !== undefined && { clientId }) }
-  const { code, body } = await ask(call, method, fields, { movesNoMoney: isCharge })
+  const { code, body } = await askRbs(call, method, fields, { movesNoMoney: isCharge })
   if (code === CODES.numberUsed) return { kind: 'used' }
   if (code !== CODES.done) return refusedWith(call, code)
   const { orderId: id, formUrl: url } = Registered.parse(body)
@@ -103,7 +103,7 @@ export async function readOrder(
 ): Promise<OrderStatus | null> {
   const { id, number = reference } = stateOf(state) ?? {}
   const about: Record<string, string> = id === undefined ? { orderNumber: reference } : { orderId: id }
-  const { code, body } = await ask(call, 'getOrderStatusExtended.do', about)
+  const { code, body } = await askRbs(call, 'getOrderStatusExtended.do', about)
   if (code === CODES.noOrder) return null
   if (code === CODES.denied) throw new LoginRefusedError()
   // Code 2 says that the order was declined for its card's data.
@@ -177,7 +177,7 @@ export const checkoutMembers = {
       return order('the bank has no way to end an order before its time')
     const id = stateOf(state)?.id ?? (await idOf(call, reference))
     if (id === null) return order('the bank has not told its id of the order')
-    const { code } = await ask(call, 'decline.do', { orderId: id, orderNumber: reference })
+    const { code } = await askRbs(call, 'decline.do', { orderId: id, orderNumber: reference })
     if (code === CODES.done) return { kind: 'done' }
     if (code === CODES.denied) await expectLogin(call)
     const answer = await readOrder(call, { reference, state })

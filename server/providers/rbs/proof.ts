@@ -1,13 +1,13 @@
 /** What the driver relies on at the gateway. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  type DriverProof,
-  either,
+  type DriverAssumptions,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 import { recordable } from './recordable.ts'
 import type { Method } from './request.ts'
@@ -18,8 +18,8 @@ const page = 'https://dev.bpcbt.com/en/integration/api/rest.html'
 const isOf = (each: RecordedExchange, ...methods: Method[]) =>
   each.status === 200 &&
   methods.some((method) => isCall(each, 'POST', new RegExp(`/${method.replace('.', '\\.')}$`)))
-const answer = (each: RecordedExchange, ...path: string[]) => at(each, 'responseBody', ...path)
-const asked = (each: RecordedExchange, name: string) => at(each, 'requestBody', name)
+const answer = (each: RecordedExchange, ...path: string[]) => valueAt(each, 'responseBody', ...path)
+const asked = (each: RecordedExchange, name: string) => valueAt(each, 'requestBody', name)
 /** Nobody knows what a code that is no digit says. */
 const isDone = (each: RecordedExchange) => Number(answer(each, 'errorCode') ?? 0) === 0
 const isStatus = (each: RecordedExchange) => isOf(each, 'getOrderStatusExtended.do') && isDone(each)
@@ -32,7 +32,7 @@ const isPaid = (each: RecordedExchange) => isStatus(each) && [2, 4].includes(wor
 
 const accepts = (...methods: Method[]) =>
   everyExchange((each) =>
-    isOf(each, ...methods) ? either(isDone(each), `errorCode is ${show(answer(each, 'errorCode'))}`) : null,
+    isOf(each, ...methods) ? trueOr(isDone(each), `errorCode is ${show(answer(each, 'errorCode'))}`) : null,
   )
 
 const assumptions: Assumption[] = [
@@ -45,7 +45,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isRegistered(each)) return null
       const [id, url] = [answer(each, 'orderId'), answer(each, 'formUrl')]
-      return either(typeof id === 'string' && typeof url === 'string', `${typeof id}, ${typeof url}`)
+      return trueOr(typeof id === 'string' && typeof url === 'string', `${typeof id}, ${typeof url}`)
     }),
   },
   {
@@ -58,7 +58,7 @@ const assumptions: Assumption[] = [
       if (!isStatus(each)) return null
       const names = ['orderNumber', 'amount', 'orderStatus', 'actionCode']
       const missing = names.filter((name) => answer(each, name) === undefined)
-      return either(missing.length === 0, `without ${missing.join(', ')}`)
+      return trueOr(missing.length === 0, `without ${missing.join(', ')}`)
     }),
   },
   {
@@ -70,7 +70,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isStatus(each)) return null
       const currency = answer(each, 'currency')
-      return either(/^\d{3}$/.test(String(currency)), `currency is ${show(currency)}`)
+      return trueOr(/^\d{3}$/.test(String(currency)), `currency is ${show(currency)}`)
     }),
   },
   {
@@ -82,7 +82,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isStatus(each) || wordOf(each) !== 0) return null
       const code = Number(answer(each, 'actionCode'))
-      return either(code === -100, `actionCode is ${code}`)
+      return trueOr(code === -100, `actionCode is ${code}`)
     }),
   },
   {
@@ -94,7 +94,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isPaid(each)) return null
       const info = answer(each, 'paymentAmountInfo')
-      return either(at(info, 'depositedAmount') !== undefined, `paymentAmountInfo is ${typeof info}`)
+      return trueOr(valueAt(info, 'depositedAmount') !== undefined, `paymentAmountInfo is ${typeof info}`)
     }),
   },
   {
@@ -105,7 +105,7 @@ const assumptions: Assumption[] = [
     how: 'the buyer pays',
     judge: everyExchange((each) => {
       if (!isPaid(each)) return null
-      return either(
+      return trueOr(
         Number(answer(each, 'actionCode')) === 0,
         `actionCode is ${show(answer(each, 'actionCode'))}`,
       )
@@ -120,7 +120,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isStatus(each) || amountIn(each, 'approvedAmount') === 0) return null
       if (amountIn(each, 'depositedAmount') > 0) return null
-      return either(wordOf(each) === 1, `orderStatus is ${wordOf(each)}`)
+      return trueOr(wordOf(each) === 1, `orderStatus is ${wordOf(each)}`)
     }),
   },
   {
@@ -155,7 +155,7 @@ const assumptions: Assumption[] = [
     how: 'a refund, and a question after it',
     judge: everyExchange((each) => {
       if (!isStatus(each) || amountIn(each, 'refundedAmount') === 0) return null
-      return either(wordOf(each) === 4, `orderStatus is ${wordOf(each)}`)
+      return trueOr(wordOf(each) === 4, `orderStatus is ${wordOf(each)}`)
     }),
   },
   {
@@ -169,9 +169,9 @@ const assumptions: Assumption[] = [
       const [deposited, refunded] = [amountIn(each, 'depositedAmount'), amountIn(each, 'refundedAmount')]
       const approved = amountIn(each, 'approvedAmount') || Number(answer(each, 'amount'))
       const adds = [deposited, deposited + refunded].some((sum) => sum <= approved && sum >= refunded)
-      return either(adds, `deposited ${deposited}, refunded ${refunded}`)
+      return trueOr(adds, `deposited ${deposited}, refunded ${refunded}`)
     }),
   },
 ]
 
-export const rbsProof: DriverProof = { recordable, assumptions }
+export const rbsProof: DriverAssumptions = { recordable, assumptions }

@@ -47,15 +47,15 @@ const REFUSING: readonly number[] = [
 ]
 
 export type Body = Record<string, unknown>
-export type Said = { code: number; body: Body }
+export type RbsAnswer = { code: number; body: Body }
 
 /** @throws NotTakenError for 429; UnreadableError for what is no answer; Error for every other status */
-export async function ask(
+export async function askRbs(
   call: RbsCall,
   method: Method,
   fields: Record<string, string>,
   marks: Pick<ProviderRequest, 'movesNoMoney'> = {},
-): Promise<Said> {
+): Promise<RbsAnswer> {
   const { ADDRESS: address, ...settings } = call.settings
   const isOfBindings = OF_BINDINGS.includes(method) && settings.BINDING_USERNAME !== undefined
   const login = {
@@ -114,7 +114,7 @@ function asCode(value: unknown): number {
  * @throws AccountRefusedError if it is
  */
 export async function expectLogin(call: RbsCall): Promise<void> {
-  const { code } = await ask(call, 'getOrderStatusExtended.do', { orderNumber: NOBODYS_ORDER })
+  const { code } = await askRbs(call, 'getOrderStatusExtended.do', { orderNumber: NOBODYS_ORDER })
   if (code === CODES.denied) throw new LoginRefusedError()
 }
 

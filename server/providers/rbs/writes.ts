@@ -4,12 +4,12 @@
  * answer show what became of it.
  */
 import { snapshotOf } from '../arca/snapshot.ts'
-import { explainSystemError, refused, type Sent, sentOf } from '../arca/writes.ts'
+import { explainSystemError, readSentWrite, refused, type SentWrite } from '../arca/writes.ts'
 import { type IdForm, requestIdOf } from '../driver/request-id.ts'
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { idOf, knownOf, readOrder } from './checkout.ts'
 import { stateOf } from './order.ts'
-import { ask, CODES, expectLogin, type RbsCall } from './request.ts'
+import { askRbs, CODES, expectLogin, type RbsCall } from './request.ts'
 import type { RbsSettings } from './settings.ts'
 
 /** The bank refuses to refund or capture less than one unit of the currency, and says the same of a failure of its own. */
@@ -18,11 +18,11 @@ const LEAST_MINOR = 100
 const REFUND_ID: IdForm = { separator: '-', max: 32, marks: [] }
 
 export const writeMembers = {
-  refund: (call, write) => sendRefund(call, write, sentOf(write)),
+  refund: (call, write) => sendRefund(call, write, readSentWrite(write)),
 
-  capture: (call, write) => send(call, 'deposit.do', sentOf(write)),
+  capture: (call, write) => send(call, 'deposit.do', readSentWrite(write)),
 
-  void: (call, write) => send(call, 'reverse.do', { ...sentOf(write), amountMinor: null }),
+  void: (call, write) => send(call, 'reverse.do', { ...readSentWrite(write), amountMinor: null }),
 
   eligible(call, name, { state, snapshot }): string | null {
     const known = stateOf(state)
@@ -49,7 +49,7 @@ function dayOf({ settings }: RbsCall, at: Date): string {
 export function sendRefund(
   call: RbsCall,
   named: Pick<MoneyWrite, 'key' | 'refusedTimes'>,
-  sent: Sent,
+  sent: SentWrite,
 ): Promise<WriteResult> {
   const isNamed = call.settings.REFUND_IDS === 'enabled'
   return send(call, 'refund.do', sent, isNamed ? { externalRefundId: refundIdOf(named) } : {})
@@ -63,7 +63,7 @@ function refundIdOf({ key, refusedTimes = 0 }: Pick<MoneyWrite, 'key' | 'refused
 export async function send(
   call: RbsCall,
   method: 'deposit.do' | 'reverse.do' | 'refund.do',
-  sent: Sent,
+  sent: SentWrite,
   extra: Record<string, string> = {},
 ): Promise<WriteResult> {
   const { order, amountMinor } = sent
@@ -72,7 +72,7 @@ export async function send(
   const id = stateOf(order.state)?.id ?? (await idOf(call, order.reference))
   if (id === null) return refused('the bank has not told its id of the order: do it on the page of the bank')
   const amount: Record<string, string> = amountMinor === null ? {} : { amount: wholeAmount(amountMinor) }
-  const { code } = await ask(call, method, { orderId: id, ...amount, ...extra })
+  const { code } = await askRbs(call, method, { orderId: id, ...amount, ...extra })
   if (code === CODES.done) return { kind: 'done' }
   if (code === CODES.noOrder) return refused('the bank does not know the order (code 6)')
   if (code === CODES.denied) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Driver, TokenLookUp } from '../driver.ts'
 import { askBank } from './request.ts'
 import type { SandboxSettings } from './settings.ts'
-import { faultAskedBy } from './wire.ts'
+import { faultInMetadata } from './wire.ts'
 
 const Opened = z.object({ url: z.url() })
 const State = z.object({ state: z.enum(['open', 'saved', 'cancelled', 'expired', 'revoked']) })
@@ -47,7 +47,7 @@ export const cardMembers = {
 
   async chargeToken(call, charge) {
     const { reference, merchantName, amountMinor, currency, callbackUrl, metadata, token } = charge
-    const fault = faultAskedBy(metadata)
+    const fault = faultInMetadata(metadata)
     const body = { reference, merchantName, amountMinor, currency, callbackUrl, ...(fault && { fault }) }
     const path = `${cardPath(token.reference)}/charges`
     const answer = Charged.parse(await askBank(call, { method: 'POST', path, body }))

@@ -19,7 +19,7 @@ import type {
 import { cardMembers } from './cards.ts'
 import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
-import { faultAskedBy, isEqual, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
+import { faultInMetadata, isEqual, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
 
 /** The bank's states in our words. */
 const STANDINGS = {
@@ -45,7 +45,7 @@ const VOIDABLE_MS = 24 * HOUR_MS
 
 const Money = z.int().min(0)
 /** The bank's description of an order, in its own words. */
-const Picture = z.object({
+const BankDescription = z.object({
   reference: z.string(),
   amountMinor: Money,
   currency: CurrencyCode,
@@ -72,13 +72,13 @@ const Picture = z.object({
   approvalCode: z.string().optional(),
   card: z.object({ brand: z.string(), last4: z.string() }).optional(),
 })
-type Picture = z.infer<typeof Picture>
+type BankDescription = z.infer<typeof BankDescription>
 
 const Verdict = z.discriminatedUnion('result', [
   z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
   z.object({ result: z.literal('refused'), message: z.string() }),
 ])
-const Told = z.object({ reference: z.string() })
+const NamedOrder = z.object({ reference: z.string() })
 const Customer = z.object({ customer: z.string(), mode: z.enum(['test', 'live']) })
 
 const orderPath = (reference: string) => `orders/${encodeURIComponent(reference)}`
@@ -131,7 +131,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
     const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt
     const { STEPS, FAULT } = call.settings
     const { bankUrl, customer, secret } = accessOf(call)
-    const fault = faultAskedBy(metadata) ?? FAULT
+    const fault = faultInMetadata(metadata) ?? FAULT
     const url = orderUrl(bankUrl, customer, secret, {
       reference,
       merchantName,
@@ -148,7 +148,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   async lookUp(call, { reference }): Promise<LookUpResult> {
     const answer = await askBank(call, { method: 'GET', path: orderPath(reference) })
     if (answer === null) return { kind: 'not_found' }
-    const picture = Picture.parse(answer)
+    const picture = BankDescription.parse(answer)
     const opened = { kind: 'redirect', url: picture.checkoutUrl } as const
     return { kind: 'found', opened, snapshot: snapshotOf(picture) }
   },
@@ -175,7 +175,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   inbound: {
     async receive(call, raw) {
       if (!isFromBank(call, raw)) return { kind: 'rejected', message: "the signature is not the bank's" }
-      return { kind: 'hint', reference: Told.parse(JSON.parse(raw.body.toString())).reference }
+      return { kind: 'hint', reference: NamedOrder.parse(JSON.parse(raw.body.toString())).reference }
     },
     reply: plainReply,
   },
@@ -198,7 +198,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   },
 }
 
-function snapshotOf(picture: Picture): Snapshot {
+function snapshotOf(picture: BankDescription): Snapshot {
   const { reference, amountMinor, currency, state, decline, card, transactionId } = picture
   const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor, disputedMinor } = picture
   const { capturedAt, rrn, approvalCode, refunds, disputeLostMinor } = picture

@@ -7,7 +7,7 @@ import type { SandboxSettings } from './settings.ts'
 
 export type SandboxCall = ProviderCall<z.infer<typeof SandboxSettings>>
 
-type Asked = { method: string; path: string; body?: object; key?: string }
+type BankRequest = { method: string; path: string; body?: object; key?: string }
 
 const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
 
@@ -15,8 +15,8 @@ const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
  * Returns null if the bank has no such order or card. @throws WrongModeError for an object of the other mode;
  * NotTakenError if the bank is asked too often; Error for everything that is not a response of the bank
  */
-export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown> {
-  const answer = await askAnyMode(call, asked)
+export async function askBank(call: SandboxCall, request: BankRequest): Promise<unknown> {
+  const answer = await askAnyMode(call, request)
   if (answer !== null) expectMode(call, answer.mode)
   return answer
 }
@@ -24,7 +24,7 @@ export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown>
 /** Like askBank, but also returns the mode. */
 export async function askAnyMode(
   call: SandboxCall,
-  { method, path, body, key }: Asked,
+  { method, path, body, key }: BankRequest,
 ): Promise<z.infer<typeof Answer> | null> {
   const { bankUrl, customer, secret } = accessOf(call)
   const { status, text, headers } = await call.http.request({

@@ -13,7 +13,7 @@ import { FAULT_NAMES, type SandboxFault } from '../../contract/faults.ts'
 import { CurrencyCode, type Metadata } from '../../contract/fields.ts'
 
 /** The fault that a payment's own metadata names. Other text is rejected when the payment is created. */
-export function faultAskedBy(metadata: Metadata | null): SandboxFault | undefined {
+export function faultInMetadata(metadata: Metadata | null): SandboxFault | undefined {
   return FAULT_NAMES.find((fault) => fault === metadata?.sandboxFault)
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Finding, judgeAddress, ok, problem, unknown } from '../driver/finding.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import { ask, read, refusalOf, type StripeCall } from './client.ts'
+import { askStripe, read, refusalOf, type StripeCall } from './client.ts'
 import { EVENTS } from './inbound.ts'
 import { webhookSecretsOf } from './settings.ts'
 
@@ -54,9 +54,9 @@ export async function checkEndpoint(
       ),
     ]
   const listed = await findEndpoint(call, path)
-  if (listed && listed !== 'hidden') return sayEndpoint(listed, callbackUrl)
+  if (listed && listed !== 'hidden') return endpointFinding(listed, callbackUrl)
   const found = await findDestination(call, path)
-  if (found && found !== 'hidden') return sayEndpoint(found, callbackUrl)
+  if (found && found !== 'hidden') return endpointFinding(found, callbackUrl)
   if (listed === 'hidden' || found === 'hidden')
     return [
       unknown(
@@ -68,7 +68,7 @@ export async function checkEndpoint(
   ]
 }
 
-function sayEndpoint(
+function endpointFinding(
   { url, status, enabled_events, isThin, version }: Endpoint,
   callbackUrl: string,
 ): Finding[] {
@@ -95,7 +95,7 @@ function styleOf(isThin: boolean, version: string | null): string {
 
 async function findEndpoint(call: StripeCall, path: string): Promise<Search> {
   return unlessHidden(async () => {
-    const answer = await ask(call, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }))
+    const answer = await askStripe(call, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }))
     const found = read(call, Endpoints, answer).data.find(({ url }) => leadsTo(url, path))
     return found ? { ...found, isThin: false, version: found.api_version ?? null } : null
   })
@@ -104,7 +104,7 @@ async function findEndpoint(call: StripeCall, path: string): Promise<Search> {
 async function findDestination(call: StripeCall, path: string): Promise<Search> {
   const page = { limit: 100, include: ['webhook_endpoint.url'] }
   return unlessHidden(async () => {
-    const answer = await ask(call, (stripe) => stripe.v2.core.eventDestinations.list(page))
+    const answer = await askStripe(call, (stripe) => stripe.v2.core.eventDestinations.list(page))
     for (const { webhook_endpoint: endpoint, ...found } of read(call, Destinations, answer).data) {
       const url = endpoint?.url
       if (url && leadsTo(url, path))

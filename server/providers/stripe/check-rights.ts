@@ -7,7 +7,7 @@
 import type Stripe from 'stripe'
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import { ask, refusalOf, type StripeCall } from './client.ts'
+import { askStripe, refusalOf, type StripeCall } from './client.ts'
 
 /** `may`: what the key may do, as a verb. `needs`: the permissions, as Stripe's Dashboard names them. */
 type Probe = Pick<Finding, 'right'> & {
@@ -106,7 +106,7 @@ type Answer = 'granted' | 'denied' | { isOfAccount: boolean; message: string }
 
 async function answerTo(call: StripeCall, send: Probe['send'][number]): Promise<Answer> {
   try {
-    await ask(call, send)
+    await askStripe(call, send)
     return 'granted'
   } catch (error) {
     const { message } = error as Error

@@ -4,8 +4,8 @@
  */
 import { type Finding, problem, unknown } from '../driver/finding.ts'
 import { AccountRefusedError } from '../driver/refusal.ts'
-import { ask, refusalOf, type StripeCall } from './client.ts'
-import { sayRefusal } from './refusals.ts'
+import { askStripe, refusalOf, type StripeCall } from './client.ts'
+import { describeRefusal } from './refusals.ts'
 import { keyOfOpening } from './request-id.ts'
 
 const AMOUNT_MINOR = 1_000
@@ -27,8 +27,8 @@ export async function checkSession(
       success_url: callbackUrl,
     }
     const key = keyOfOpening(`account test ${call.now().toISOString()}`)
-    const { id } = await ask(call, (stripe) => stripe.checkout.sessions.create(params, key))
-    await ask(call, (stripe) => stripe.checkout.sessions.expire(id))
+    const { id } = await askStripe(call, (stripe) => stripe.checkout.sessions.create(params, key))
+    await askStripe(call, (stripe) => stripe.checkout.sessions.expire(id))
     return []
   } catch (error) {
     // What the key or the account may not do is found by the other checks.
@@ -38,7 +38,7 @@ export async function checkSession(
       return [unknown(`Whether Stripe opens a checkout could not be asked: ${(error as Error).message}`)]
     return [
       problem(
-        `Stripe opens no checkout for this account: ${sayRefusal(refusal)}. A new account needs a business name first: Settings, Business, in the Dashboard.`,
+        `Stripe opens no checkout for this account: ${describeRefusal(refusal)}. A new account needs a business name first: Settings, Business, in the Dashboard.`,
         { refusal: 'account' },
       ),
     ]

@@ -5,7 +5,7 @@ import { AccountRefusedError } from '../driver/refusal.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { checkRights } from './check-rights.ts'
 import { checkSession } from './check-session.ts'
-import { ask, read, type StripeCall } from './client.ts'
+import { askStripe, read, type StripeCall } from './client.ts'
 import { modeOfKey } from './settings.ts'
 import { StripeAccount } from './shapes.ts'
 
@@ -13,7 +13,7 @@ type Account = z.infer<typeof StripeAccount>
 
 /** Returns the Stripe account of the key. A restricted key needs the permission `connected_account_read` for this. */
 export async function readAccount(call: StripeCall): Promise<Account> {
-  return read(call, StripeAccount, await ask(call, (stripe) => stripe.accounts.retrieveCurrent()))
+  return read(call, StripeAccount, await askStripe(call, (stripe) => stripe.accounts.retrieveCurrent()))
 }
 
 export async function check(call: StripeCall, given: { callbackUrl: string }): Promise<Finding[]> {
@@ -34,9 +34,9 @@ export async function check(call: StripeCall, given: { callbackUrl: string }): P
       ),
     ]
   return [
-    ...sayKey(call, account),
-    sayMode(call),
-    ...sayCharges(call, account),
+    ...keyFindings(call, account),
+    modeFinding(call),
+    ...chargesFindings(call, account),
     ...(await checkRights(call)),
     ...(await checkSession(call, given)),
     ...(await checkEndpoint(call, given)),
@@ -56,14 +56,14 @@ async function findAccount(call: StripeCall): Promise<Account | 'refused' | null
 }
 
 /** A key that may not read the account is accepted all the same. */
-function sayKey({ settings }: StripeCall, account: Account | null): Finding[] {
+function keyFindings({ settings }: StripeCall, account: Account | null): Finding[] {
   const accepted = ok('Stripe accepts the key.', { refusal: 'credentials' })
   if (account) return [accepted, ok(`The key belongs to ${account.id}.`)]
   const whose = `Stripe does not tell this key whose it is: it may not read the account (connected_account_read). Give the restricted key this permission, or make sure that it belongs to ${settings.ACCOUNT}.`
   return [accepted, unknown(whose)]
 }
 
-function sayMode({ settings, account }: StripeCall): Finding {
+function modeFinding({ settings, account }: StripeCall): Finding {
   const mode = modeOfKey(settings.SECRET_KEY)
   return (mode === 'live') === account.live
     ? ok(`It is a ${mode} key, as this world needs it.`)
@@ -71,7 +71,7 @@ function sayMode({ settings, account }: StripeCall): Finding {
 }
 
 /** Only for real money. A test key takes test payments in any case. */
-function sayCharges({ settings }: StripeCall, account: Account | null): Finding[] {
+function chargesFindings({ settings }: StripeCall, account: Account | null): Finding[] {
   if (modeOfKey(settings.SECRET_KEY) !== 'live' || !account) return []
   if (account.charges_enabled)
     return [ok('Stripe has activated this account (charges_enabled).', { refusal: 'account' })]

@@ -5,10 +5,10 @@
  */
 import type Stripe from 'stripe'
 import type { CheckoutRequest, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
-import { ask, isKeyTaken, read, refusalOf, type StripeCall } from './client.ts'
+import { askStripe, isKeyTaken, read, refusalOf, type StripeCall } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
-import { kindOf, sayRefusal } from './refusals.ts'
+import { describeRefusal, kindOf } from './refusals.ts'
 import { keyOfOpening, type OpeningMark } from './request-id.ts'
 import { labelsOf, Session } from './shapes.ts'
 
@@ -72,7 +72,7 @@ export async function openSession(
     const { customer_email, ...rest } = params
     if (customer_email !== undefined && refusal?.param === 'customer_email')
       return openSession(call, attempt, rest, 'bare')
-    if (refusal) return { kind: 'refused', message: sayRefusal(refusal), refusal: kindOf(refusal) }
+    if (refusal) return { kind: 'refused', message: describeRefusal(refusal), refusal: kindOf(refusal) }
     if (!isKeyTaken(error)) throw error
     const opened = await findOpened(call, reference)
     // A session that the failed request may still open has an address that nobody gets, so nobody can pay there.
@@ -83,7 +83,7 @@ export async function openSession(
 }
 
 async function create(call: StripeCall, params: Params, key: { idempotencyKey: string }) {
-  const answer = await ask(call, (stripe) => stripe.checkout.sessions.create(params, key))
+  const answer = await askStripe(call, (stripe) => stripe.checkout.sessions.create(params, key))
   const opened = openedBy(call, read(call, Session, answer))
   if (opened?.kind !== 'redirect') throw new Error('Stripe has opened a session without an address')
   return opened
@@ -114,7 +114,7 @@ export async function withdraw(call: StripeCall, order: ProviderOrder): Promise<
     return { kind: 'refused', message: 'Stripe knows no such order', refusal: 'order' }
   const { session, intent = '' } = search.state
   try {
-    await ask(call, async (stripe) =>
+    await askStripe(call, async (stripe) =>
       session === undefined ? stripe.paymentIntents.cancel(intent) : stripe.checkout.sessions.expire(session),
     )
     return { kind: 'done' }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
 import { AccountRefusedError, NotTakenError, UnreadableError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
-import { accountRefusalOf, sayAccountRefusal } from './refusals.ts'
+import { accountRefusalOf, describeAccountRefusal } from './refusals.ts'
 import { STRIPE_API, type StripeSettings } from './settings.ts'
 
 export type StripeCall = ProviderCall<StripeSettings>
@@ -41,14 +41,14 @@ const NOT_TAKEN_CODES = ['lock_timeout', 'rate_limit']
  * NotTakenError if Stripe did not take the request for the moment; otherwise an Error whose message has only Stripe's codes.
  * `refusalOf` and `isKeyTaken` read it.
  */
-export async function ask<Answer>(
+export async function askStripe<Answer>(
   call: StripeCall,
   act: (stripe: Stripe) => Promise<Answer>,
 ): Promise<Answer> {
   const { SECRET_KEY, API_BASE = STRIPE_API } = call.settings
   const { protocol, hostname, port } = new URL(API_BASE)
   const isPlain = protocol === 'http:'
-  const seen: Seen = { failure: null, isReplay: false, headers: {} }
+  const seen: SeenResponse = { failure: null, isReplay: false, headers: {} }
   const library = await load()
   const stripe = new library.Stripe(SECRET_KEY, {
     apiVersion: API_VERSION,
@@ -76,9 +76,9 @@ export async function load(): Promise<{ Stripe: typeof Stripe }> {
  * `failure`: why no response came, or why it cannot be read, which the library would hide. `isReplay`: whether the last response was a
  * replay.
  */
-type Seen = { failure: unknown; isReplay: boolean; headers: Record<string, string> }
+type SeenResponse = { failure: unknown; isReplay: boolean; headers: Record<string, string> }
 
-function httpClientOf(call: StripeCall, seen: Seen) {
+function httpClientOf(call: StripeCall, seen: SeenResponse) {
   return {
     getClientName: () => 'kassa',
     async makeRequest(
@@ -94,11 +94,11 @@ function httpClientOf(call: StripeCall, seen: Seen) {
         const answer = await call.http.request({
           method,
           url: `${protocol}://${host}:${port}${path}`,
-          headers: { ...pick(headers, HEADERS_SENT), 'user-agent': AGENT },
+          headers: { ...pickHeaders(headers, HEADERS_SENT), 'user-agent': AGENT },
           ...(method === 'POST' && { body }),
         })
         seen.isReplay = answer.headers['idempotent-replayed'] === 'true'
-        seen.headers = pick(answer.headers, HEADERS_READ)
+        seen.headers = pickHeaders(answer.headers, HEADERS_READ)
         return {
           getStatusCode: () => answer.status,
           getHeaders: () => seen.headers,
@@ -123,7 +123,7 @@ function httpClientOf(call: StripeCall, seen: Seen) {
   }
 }
 
-function pick(headers: object, names: readonly string[]): Record<string, string> {
+function pickHeaders(headers: object, names: readonly string[]): Record<string, string> {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
   return Object.fromEntries(own.filter(([name]) => names.includes(name)))
 }
@@ -135,12 +135,12 @@ function unparsed(status: number, headers: Record<string, string>): Error {
   return status >= 500 ? new Error(message) : new UnreadableError(message)
 }
 
-function explain(error: Stripe.errors.StripeError, { isReplay, headers }: Seen): Error {
+function explain(error: Stripe.errors.StripeError, { isReplay, headers }: SeenResponse): Error {
   const { statusCode = 0, type, rawType, code = rawType ?? type, requestId } = error
   const message = `Stripe answered ${statusCode} (${code})${requestId ? `, request ${requestId}` : ''}`
   if (statusCode === 429 || NOT_TAKEN_CODES.includes(code)) return new NotTakenError(message, headers)
   const refusal = rawType === undefined ? null : accountRefusalOf(statusCode, code)
-  if (refusal) return new AccountRefusedError(refusal, sayAccountRefusal(refusal, code))
+  if (refusal) return new AccountRefusedError(refusal, describeAccountRefusal(refusal, code))
   const verdict = verdictOf(error, isReplay)
   return Object.assign(new Error(message), { name: 'StripeAnswer', verdict })
 }

@@ -120,8 +120,8 @@ export function meaningOf(
   reader: WordReader = createWordReader(),
 ): Meaning {
   const known = [declineCode, code].find((each) => each && Object.hasOwn(DECLINE_CODES, each))
-  const said = declineCode ?? code ?? ''
-  if (said === '') return OTHER
-  const meaning = reader.read('decline code', DECLINE_CODES, said, OTHER)
+  const reason = declineCode ?? code ?? ''
+  if (reason === '') return OTHER
+  const meaning = reader.read('decline code', DECLINE_CODES, reason, OTHER)
   return known ? (DECLINE_CODES[known] ?? meaning) : meaning
 }

@@ -9,10 +9,10 @@ import type { Dispute as OpenDispute, Snapshot } from '../driver.ts'
 import type { Dispute, Intent } from './shapes.ts'
 import { DISPUTE_REASONS, DISPUTE_WORDS, type DisputeMeaning } from './words.ts'
 
-type Said = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor' | 'lostElsewhere' | 'doubts'>
+type DisputeReport = Pick<Snapshot, 'dispute' | 'inquiry' | 'disputeLostMinor' | 'lostElsewhere' | 'doubts'>
 
 /** `currency`: in which both amounts are. `comparable`: it is the payment's. */
-type Judged = {
+type JudgedDispute = {
   meaning: DisputeMeaning
   amountMinor: number
   lostMinor: number
@@ -25,7 +25,7 @@ export function disputesOf(
   disputes: readonly Dispute[],
   intent: Intent | null,
   { givenMinor, reader }: { givenMinor: number; reader: WordReader },
-): Said {
+): DisputeReport {
   const paidIn = intent?.currency ?? ''
   const all = disputes.map((each) => judge(each, paidIn, reader))
   const own = all.filter(({ currency }) => currency === paidIn)
@@ -52,10 +52,10 @@ export function disputesOf(
  * Returns what disputes have taken. A dispute whose movements Stripe does not show may be about more than refunds have left, and takes
  * no more than that. What Stripe shows as taken counts in full.
  */
-function lostOf(own: readonly Judged[], leftMinor: number): number {
+function lostOf(own: readonly JudgedDispute[], leftMinor: number): number {
   const shown = own.filter(({ dispute }) => movementsOf(dispute) !== null)
   const rest = own.filter(({ dispute }) => movementsOf(dispute) === null)
-  const sum = (some: readonly Judged[]) => some.reduce((total, { lostMinor }) => total + lostMinor, 0)
+  const sum = (some: readonly JudgedDispute[]) => some.reduce((total, { lostMinor }) => total + lostMinor, 0)
   return sum(shown) + Math.min(sum(rest), Math.max(leftMinor - sum(shown), 0))
 }
 
@@ -64,7 +64,7 @@ function movementsOf({ balance_transactions: movements }: Dispute) {
 }
 
 /** Returns what a dispute means and takes. */
-function judge(dispute: Dispute, paidIn: string, reader: WordReader): Judged {
+function judge(dispute: Dispute, paidIn: string, reader: WordReader): JudgedDispute {
   // An unknown status may mean that the money is gone, so it counts as an open dispute.
   const word = reader.read<DisputeMeaning>('dispute status', DISPUTE_WORDS, dispute.status, 'open')
   if (dispute.reason) reader.read('dispute reason', DISPUTE_REASONS, dispute.reason, true)
@@ -101,7 +101,10 @@ function sumOf(movements: readonly { amount: number }[]): number {
   return movements.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-function present({ amountMinor, dispute: { reason, evidence_details: evidence } }: Judged): OpenDispute {
+function present({
+  amountMinor,
+  dispute: { reason, evidence_details: evidence },
+}: JudgedDispute): OpenDispute {
   const { due_by: dueBy } = evidence ?? {}
   return {
     amountMinor,
@@ -110,7 +113,7 @@ function present({ amountMinor, dispute: { reason, evidence_details: evidence } 
   }
 }
 
-function explain({ meaning, amountMinor, currency, dispute: { id } }: Judged): string {
+function explain({ meaning, amountMinor, currency, dispute: { id } }: JudgedDispute): string {
   const what = {
     open: 'is open',
     inquiry: 'is an inquiry',

@@ -5,11 +5,11 @@
 import type { Driver, Keyed, MoneyWrite, WriteResult } from '../driver.ts'
 import { check, readAccount } from './check.ts'
 import { openSession, paymentParams, withdraw } from './checkout.ts'
-import { ask, read, refusalOf, type StripeCall } from './client.ts'
+import { askStripe, read, refusalOf, type StripeCall } from './client.ts'
 import { receive, reply } from './inbound.ts'
 import { locate, lookUp, readSession } from './look-up.ts'
 import { methodMembers } from './methods.ts'
-import { sayRefusal } from './refusals.ts'
+import { describeRefusal } from './refusals.ts'
 import { keyOfWrite } from './request-id.ts'
 import { modeOfKey, STRIPE_API, StripeSettings, webhookSecretsOf } from './settings.ts'
 import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
@@ -46,7 +46,7 @@ function asWrite(send: Write) {
     } catch (error) {
       const refusal = refusalOf(error)
       if (!refusal) throw error
-      return { kind: 'refused', message: sayRefusal(refusal), refusal: 'order' }
+      return { kind: 'refused', message: describeRefusal(refusal), refusal: 'order' }
     }
   }
 }
@@ -58,7 +58,7 @@ const refund = asWrite(async (call, intent, write) => {
     amount: amountMinor,
     metadata: { [REFERENCE]: reference, [OPERATION]: key },
   }
-  const answer = await ask(call, (stripe) => stripe.refunds.create(params, keyOfWrite('refund', write)))
+  const answer = await askStripe(call, (stripe) => stripe.refunds.create(params, keyOfWrite('refund', write)))
   const { id, status } = read(call, Refund, answer)
   if (status === 'failed' || status === 'canceled')
     return { kind: 'refused', message: 'Stripe could not carry out the refund', refusal: 'order' }
@@ -67,7 +67,7 @@ const refund = asWrite(async (call, intent, write) => {
 
 const capture = asWrite(async (call, intent, write) => {
   const params = { amount_to_capture: write.amountMinor }
-  const answer = await ask(call, (stripe) =>
+  const answer = await askStripe(call, (stripe) =>
     stripe.paymentIntents.capture(intent, params, keyOfWrite('capture', write)),
   )
   const { id, status } = read(call, Intent, answer)
@@ -75,7 +75,7 @@ const capture = asWrite(async (call, intent, write) => {
 })
 
 const cancel = asWrite(async (call, intent, write) => {
-  const answer = await ask(call, (stripe) =>
+  const answer = await askStripe(call, (stripe) =>
     stripe.paymentIntents.cancel(intent, {}, keyOfWrite('cancel', write)),
   )
   return { kind: 'done', operationId: read(call, Intent, answer).id }

@@ -4,7 +4,7 @@
  * among those of its customer where that is known.
  */
 import type { OpenedBetween, ProviderOrder } from '../driver.ts'
-import { ask, isMissing, read, type StripeCall } from './client.ts'
+import { askStripe, isMissing, read, type StripeCall } from './client.ts'
 import { Found, type OrderState, REFERENCE } from './shapes.ts'
 
 const PAGE_SIZE = 100
@@ -40,16 +40,16 @@ export async function findOrder(
   return { kind: 'not_found' }
 }
 
-type Wanted = { created: Window; after: string | undefined; customer: string | undefined }
+type ListRequest = { created: Window; after: string | undefined; customer: string | undefined }
 
-async function list(call: StripeCall, kind: Kind, { created, after, customer }: Wanted) {
+async function list(call: StripeCall, kind: Kind, { created, after, customer }: ListRequest) {
   const page = {
     limit: PAGE_SIZE,
     ...(customer !== undefined && { customer }),
     ...(Object.keys(created).length > 0 && { created }),
     ...(after !== undefined && { starting_after: after }),
   }
-  const answer = await ask<unknown>(call, async (stripe) =>
+  const answer = await askStripe<unknown>(call, async (stripe) =>
     kind === 'session' ? stripe.checkout.sessions.list(page) : stripe.paymentIntents.list(page),
   )
   const found = read(call, Found, answer)
@@ -72,7 +72,7 @@ function windowsOf({ account }: StripeCall, opened: OpenedBetween | undefined): 
 }
 
 /** Runs `act`. Returns null if Stripe has no such object. */
-export async function orNull<Answer>(act: () => Promise<Answer>): Promise<Answer | null> {
+export async function nullIfMissing<Answer>(act: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await act()
   } catch (error) {

@@ -8,8 +8,8 @@ import type Stripe from 'stripe'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../driver.ts'
-import { ask, load, read, type StripeCall } from './client.ts'
-import { orNull } from './find.ts'
+import { askStripe, load, read, type StripeCall } from './client.ts'
+import { nullIfMissing } from './find.ts'
 import { webhookSecretsOf } from './settings.ts'
 import { idOf, REFERENCE } from './shapes.ts'
 
@@ -131,7 +131,7 @@ async function fetchSubject(
   const { id = '', type = '' } = related ?? {}
   const fetchObject = Object.hasOwn(FETCH, type) ? FETCH[type] : undefined
   if (!fetchObject || !OBJECT_ID.test(id)) return { id, object: type }
-  const found = await orNull(() => ask(call, (stripe) => fetchObject(stripe, id)))
+  const found = await nullIfMissing(() => askStripe(call, (stripe) => fetchObject(stripe, id)))
   return found === null ? {} : read(call, Subject, found)
 }
 
@@ -142,7 +142,7 @@ async function referenceOf(call: StripeCall, subject: Subject): Promise<string |
   const { payment_intent: intent } = subject
   if (!intent) return null
   const id = idOf(intent)
-  const owner = await orNull(() => ask(call, (stripe) => stripe.paymentIntents.retrieve(id)))
+  const owner = await nullIfMissing(() => askStripe(call, (stripe) => stripe.paymentIntents.retrieve(id)))
   return owner && (read(call, Owner, owner).metadata?.[REFERENCE] ?? null)
 }
 

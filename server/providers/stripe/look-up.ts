@@ -1,10 +1,10 @@
 /** Asks Stripe for the state of an order: session, payment intent, charge, refunds and disputes. */
 import { UnreadableError } from '../driver/refusal.ts'
 import type { Opened, ProviderOrder } from '../driver.ts'
-import { ask, read, type StripeCall } from './client.ts'
-import { findOrder, orNull } from './find.ts'
+import { askStripe, read, type StripeCall } from './client.ts'
+import { findOrder, nullIfMissing } from './find.ts'
 import { type Dispute, Disputes, Intent, OrderState, type Refund, Refunds, Session } from './shapes.ts'
-import { chargeOf, type Picture, snapshotOf } from './snapshot.ts'
+import { chargeOf, type StripeOrder, snapshotOf } from './snapshot.ts'
 
 /** One response has everything that is needed, up to ten refunds. */
 const OF_INTENT = ['latest_charge.refunds', 'latest_charge.balance_transaction']
@@ -20,7 +20,7 @@ export async function lookUp(call: StripeCall, order: ProviderOrder) {
       message: 'too many payments at Stripe to find this one among them',
     } as const
   if (search.kind === 'not_found') return { kind: 'not_found' } as const
-  const picture = await orNull(() => readPicture(call, search.state))
+  const picture = await nullIfMissing(() => readPicture(call, search.state))
   // Stripe forgets no session and no payment.
   if (picture === null)
     return {
@@ -57,7 +57,7 @@ export async function locate(call: StripeCall, order: ProviderOrder) {
 async function readPicture(
   call: StripeCall,
   { session: id, intent: intentId }: OrderState,
-): Promise<Picture> {
+): Promise<StripeOrder> {
   const session = id === undefined ? null : await readSession(call, id)
   const intent = session ? session.payment_intent : await readIntent(call, intentId ?? '')
   if (typeof intent === 'string') throw new UnreadableError('Stripe has not expanded the payment intent')
@@ -75,12 +75,14 @@ async function readPicture(
 }
 
 export async function readSession(call: StripeCall, id: string): Promise<Session> {
-  const answer = await ask(call, (stripe) => stripe.checkout.sessions.retrieve(id, { expand: OF_SESSION }))
+  const answer = await askStripe(call, (stripe) =>
+    stripe.checkout.sessions.retrieve(id, { expand: OF_SESSION }),
+  )
   return read(call, Session, answer)
 }
 
 async function readIntent(call: StripeCall, id: string): Promise<Intent> {
-  const answer = await ask(call, (stripe) => stripe.paymentIntents.retrieve(id, { expand: OF_INTENT }))
+  const answer = await askStripe(call, (stripe) => stripe.paymentIntents.retrieve(id, { expand: OF_INTENT }))
   return read(call, Intent, answer)
 }
 
@@ -93,7 +95,11 @@ async function readRefunds(call: StripeCall, intent: string): Promise<Refund[]> 
       limit: PAGE_SIZE,
       ...(after !== undefined && { starting_after: after }),
     }
-    const { data, has_more } = read(call, Refunds, await ask(call, (stripe) => stripe.refunds.list(page)))
+    const { data, has_more } = read(
+      call,
+      Refunds,
+      await askStripe(call, (stripe) => stripe.refunds.list(page)),
+    )
     all.push(...data)
     if (!has_more) return all
   }
@@ -102,7 +108,7 @@ async function readRefunds(call: StripeCall, intent: string): Promise<Refund[]> 
 
 async function readDisputes(call: StripeCall, charge: string): Promise<Dispute[]> {
   const page = { charge, limit: PAGE_SIZE }
-  return read(call, Disputes, await ask(call, (stripe) => stripe.disputes.list(page))).data
+  return read(call, Disputes, await askStripe(call, (stripe) => stripe.disputes.list(page))).data
 }
 
 /** Returns how the buyer gets to an open session. Returns null once nobody can pay there. */

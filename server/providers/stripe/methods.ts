@@ -12,10 +12,10 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { openSession } from './checkout.ts'
-import { ask, isAnswer, isMissing, type Refusal, read, refusalOf, type StripeCall } from './client.ts'
+import { askStripe, isAnswer, isMissing, type Refusal, read, refusalOf, type StripeCall } from './client.ts'
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
-import { sayRefusal } from './refusals.ts'
+import { describeRefusal } from './refusals.ts'
 import { keyOfCharge } from './request-id.ts'
 import type { StripeSettings } from './settings.ts'
 import {
@@ -69,21 +69,24 @@ async function lookUpToken(call: StripeCall, token: ProviderOrder): Promise<Toke
   const isSaved = readWord(call, 'setup intent status', SETUP_WORDS, setup.status, 'waiting') === 'saved'
   if (!isSaved || !method) return { kind: 'found', status: 'pending', state: { session: session.id } }
   if (typeof method === 'string') throw new Error('Stripe has not expanded the payment method')
-  return present(method, { session: session.id, ...(setup.mandate && { mandate: idOf(setup.mandate) }) })
+  return presentMethod(method, {
+    session: session.id,
+    ...(setup.mandate && { mandate: idOf(setup.mandate) }),
+  })
 }
 
 async function lookUpMethod(call: StripeCall, known: MethodState): Promise<TokenLookUp> {
   const { method = '', mandate } = known
-  const answer = await ask(call, (stripe) => stripe.paymentMethods.retrieve(method))
-  const found = present(read(call, SavedMethod, answer), known)
+  const answer = await askStripe(call, (stripe) => stripe.paymentMethods.retrieve(method))
+  const found = presentMethod(read(call, SavedMethod, answer), known)
   if (mandate === undefined || found.kind !== 'found' || found.status !== 'active') return found
-  const { status } = read(call, Mandate, await ask(call, (stripe) => stripe.mandates.retrieve(mandate)))
+  const { status } = read(call, Mandate, await askStripe(call, (stripe) => stripe.mandates.retrieve(mandate)))
   const meaning = readWord(call, 'mandate status', MANDATE_WORDS, status, 'valid')
   return meaning === 'ended' ? { kind: 'found', status: 'revoked' } : found
 }
 
 /** A method that belongs to no customer can never be charged again. */
-function present(
+function presentMethod(
   { id, customer, card }: z.infer<typeof SavedMethod>,
   { session, mandate }: MethodState,
 ): TokenLookUp {
@@ -107,7 +110,7 @@ async function findSession(
     if (id === undefined) return null
   }
   const expand = ['setup_intent.payment_method']
-  const answer = await ask(call, (stripe) => stripe.checkout.sessions.retrieve(id, { expand }))
+  const answer = await askStripe(call, (stripe) => stripe.checkout.sessions.retrieve(id, { expand }))
   return read(call, SetupSession, answer)
 }
 
@@ -115,14 +118,14 @@ async function findSession(
 async function revokeToken(call: StripeCall, token: ProviderOrder): Promise<WriteResult> {
   const { method } = stateOf(token)
   try {
-    if (method !== undefined) await ask(call, (stripe) => stripe.paymentMethods.detach(method))
+    if (method !== undefined) await askStripe(call, (stripe) => stripe.paymentMethods.detach(method))
     else return await endSaving(call, token)
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
     const found = await lookUpToken(call, token)
     const isOver = found.kind === 'not_found' || (found.kind === 'found' && found.status !== 'active')
-    if (!isOver) return { kind: 'refused', message: sayRefusal(refusal), refusal: 'order' }
+    if (!isOver) return { kind: 'refused', message: describeRefusal(refusal), refusal: 'order' }
   }
   return { kind: 'done' }
 }
@@ -134,9 +137,9 @@ async function endSaving(call: StripeCall, token: ProviderOrder): Promise<WriteR
   if (found.kind === 'not_found') return { kind: 'done' }
   const { method, session } = MethodState.parse(found.state ?? {})
   if (found.status === 'active' && method !== undefined)
-    await ask(call, (stripe) => stripe.paymentMethods.detach(method))
+    await askStripe(call, (stripe) => stripe.paymentMethods.detach(method))
   if (found.status === 'pending' && session !== undefined)
-    await ask(call, (stripe) => stripe.checkout.sessions.expire(session))
+    await askStripe(call, (stripe) => stripe.checkout.sessions.expire(session))
   return { kind: 'done' }
 }
 
@@ -159,7 +162,7 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     const intent = read(
       call,
       Intent,
-      await ask(call, (stripe) => stripe.paymentIntents.create(params, options)),
+      await askStripe(call, (stripe) => stripe.paymentIntents.create(params, options)),
     )
     const state: OrderState = { intent: intent.id }
     return { kind: intent.status === 'succeeded' ? 'done' : 'pending', state }
@@ -167,7 +170,7 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     const refusal = refusalOf(error)
     if (!refusal) return unknownCharge(call, error, { customer })
     if (refusal.code === 'resource_missing') await expectKnown(call, method)
-    return { kind: 'refused', message: sayDecline(refusal), decline: declineOf(refusal) }
+    return { kind: 'refused', message: describeDecline(refusal), decline: declineOf(refusal) }
   }
 }
 
@@ -187,7 +190,7 @@ function unknownCharge(call: StripeCall, error: unknown, state: OrderState): Cha
  */
 async function expectKnown(call: StripeCall, method: string): Promise<void> {
   try {
-    await ask(call, (stripe) => stripe.paymentMethods.retrieve(method))
+    await askStripe(call, (stripe) => stripe.paymentMethods.retrieve(method))
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new AccountRefusedError(
@@ -205,13 +208,13 @@ function declineOf({ code, declineCode }: Refusal) {
   return isGone ? 'hard' : meaningOf(declineCode, code).decline
 }
 
-function sayDecline(refusal: Refusal): string {
+function describeDecline(refusal: Refusal): string {
   const { declineCode, code } = refusal
   return declineCode
     ? `declined (${declineCode})`
     : code === 'card_declined'
       ? 'declined'
-      : sayRefusal(refusal)
+      : describeRefusal(refusal)
 }
 
 function stateOf({ state }: ProviderOrder): MethodState {
@@ -219,5 +222,8 @@ function stateOf({ state }: ProviderOrder): MethodState {
 }
 
 export const methodMembers = {
-  ...{ saveToken, lookUpToken, revokeToken, chargeToken },
+  saveToken,
+  lookUpToken,
+  revokeToken,
+  chargeToken,
 } satisfies Partial<Driver<StripeSettings>>

@@ -1,13 +1,13 @@
 /** What the driver relies on at Stripe. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  type DriverProof,
-  either,
+  type DriverAssumptions,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 import { recordable } from './recordable.ts'
 import { SAVING_ASSUMPTIONS, succeedsAtOnce } from './saving-proof.ts'
@@ -20,14 +20,14 @@ const CHARGE = [...INTENT, 'latest_charge'] as const
 const isSession = (each: RecordedExchange) => each.status === 200 && isCall(each, 'GET', SESSION)
 const isPaid = (each: RecordedExchange) =>
   isSession(each) &&
-  at(each, ...INTENT, 'status') === 'succeeded' &&
-  Number(at(each, ...INTENT, 'amount_received')) > 0
+  valueAt(each, ...INTENT, 'status') === 'succeeded' &&
+  Number(valueAt(each, ...INTENT, 'amount_received')) > 0
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 const INTENTS = /^\/v1\/payment_intents(\/[^/]+)?$/
 /** The charge in an answer about a session, or about the payment intent of a saved card. */
 const chargeIn = (each: RecordedExchange) =>
-  isSession(each) ? at(each, ...CHARGE) : at(each, 'responseBody', 'latest_charge')
+  isSession(each) ? valueAt(each, ...CHARGE) : valueAt(each, 'responseBody', 'latest_charge')
 
 /** The sentences come from what the driver's code reads. Where `readOn` is null, no official document was found that says it. */
 const DECLARED = '2026-11-23, in the declarations of the package stripe 23.1.0'
@@ -44,7 +44,7 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
       const { status, url } = each.responseBody as { status?: unknown; url?: unknown }
-      return either(status === 'open' && typeof url === 'string', `status ${show(status)}, url ${typeof url}`)
+      return trueOr(status === 'open' && typeof url === 'string', `status ${show(status)}, url ${typeof url}`)
     }),
   },
   {
@@ -55,9 +55,9 @@ const assumptions: Assumption[] = [
     how: 'an order is opened',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
-      if (at(each, 'responseBody', 'mode') === 'setup') return null
-      const intent = at(each, ...INTENT)
-      return either(intent === null, `payment_intent is ${typeof intent}`)
+      if (valueAt(each, 'responseBody', 'mode') === 'setup') return null
+      const intent = valueAt(each, ...INTENT)
+      return trueOr(intent === null, `payment_intent is ${typeof intent}`)
     }),
   },
   {
@@ -69,10 +69,10 @@ const assumptions: Assumption[] = [
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /^\/v1\/checkout\/sessions$/) || each.status !== 200) return null
       const [sent, back] = [
-        at(each, 'requestBody', 'client_reference_id'),
-        at(each, 'responseBody', 'client_reference_id'),
+        valueAt(each, 'requestBody', 'client_reference_id'),
+        valueAt(each, 'responseBody', 'client_reference_id'),
       ]
-      return either(sent === back, `client_reference_id is ${show(back)}`)
+      return trueOr(sent === back, `client_reference_id is ${show(back)}`)
     }),
   },
   {
@@ -82,8 +82,8 @@ const assumptions: Assumption[] = [
     readOn: DECLARED,
     how: 'any request',
     judge: everyExchange((each) => {
-      const mode = at(each, 'responseBody', 'livemode')
-      return mode === undefined ? null : either(mode === false, `livemode is ${show(mode)}`)
+      const mode = valueAt(each, 'responseBody', 'livemode')
+      return mode === undefined ? null : trueOr(mode === false, `livemode is ${show(mode)}`)
     }),
   },
   {
@@ -94,8 +94,8 @@ const assumptions: Assumption[] = [
     how: 'the buyer pays',
     judge: everyExchange((each) => {
       if (!isPaid(each)) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'complete', `status is ${show(status)}`)
+      const status = valueAt(each, 'responseBody', 'status')
+      return trueOr(status === 'complete', `status is ${show(status)}`)
     }),
   },
   {
@@ -105,11 +105,11 @@ const assumptions: Assumption[] = [
     readOn: EXPANDING,
     how: 'the buyer pays',
     judge: everyExchange((each) => {
-      if (!isSession(each) || at(each, 'responseBody', 'status') !== 'complete') return null
-      if (at(each, 'responseBody', 'mode') === 'setup') return null
-      return either(
-        isObject(at(each, ...INTENT)) && isObject(at(each, ...CHARGE)),
-        `payment_intent is ${typeof at(each, ...INTENT)}, latest_charge is ${typeof at(each, ...CHARGE)}`,
+      if (!isSession(each) || valueAt(each, 'responseBody', 'status') !== 'complete') return null
+      if (valueAt(each, 'responseBody', 'mode') === 'setup') return null
+      return trueOr(
+        isObject(valueAt(each, ...INTENT)) && isObject(valueAt(each, ...CHARGE)),
+        `payment_intent is ${typeof valueAt(each, ...INTENT)}, latest_charge is ${typeof valueAt(each, ...CHARGE)}`,
       )
     }),
   },
@@ -120,9 +120,9 @@ const assumptions: Assumption[] = [
     readOn: null,
     how: 'the buyer pays',
     judge: everyExchange((each) => {
-      if (!isSession(each) || !isObject(at(each, ...CHARGE))) return null
-      const data = at(each, ...CHARGE, 'refunds', 'data')
-      return either(Array.isArray(data), `refunds.data is ${show(data)}`)
+      if (!isSession(each) || !isObject(valueAt(each, ...CHARGE))) return null
+      const data = valueAt(each, ...CHARGE, 'refunds', 'data')
+      return trueOr(Array.isArray(data), `refunds.data is ${show(data)}`)
     }),
   },
   {
@@ -132,9 +132,9 @@ const assumptions: Assumption[] = [
     readOn: null,
     how: 'the buyer pays in two steps',
     judge: everyExchange((each) => {
-      if (!isSession(each) || at(each, ...INTENT, 'status') !== 'requires_capture') return null
-      const held = at(each, ...INTENT, 'amount_capturable')
-      return either(held === at(each, ...INTENT, 'amount'), `amount_capturable is ${show(held)}`)
+      if (!isSession(each) || valueAt(each, ...INTENT, 'status') !== 'requires_capture') return null
+      const held = valueAt(each, ...INTENT, 'amount_capturable')
+      return trueOr(held === valueAt(each, ...INTENT, 'amount'), `amount_capturable is ${show(held)}`)
     }),
   },
   {
@@ -163,11 +163,11 @@ const assumptions: Assumption[] = [
       const all = calls.flatMap(({ exchanges }) => exchanges)
       const sent = all
         .filter((each) => isCall(each, 'POST', /\/refunds$/) && each.status === 200)
-        .map((each) => at(each, 'requestBody', 'metadata[kassa_operation]'))
+        .map((each) => valueAt(each, 'requestBody', 'metadata[kassa_operation]'))
       const shown = all
         .filter((each) => isSession(each) || (each.status === 200 && isCall(each, 'GET', INTENTS)))
-        .flatMap((each) => (at(chargeIn(each), 'refunds', 'data') ?? []) as unknown[])
-        .map((refund) => at(refund, 'metadata', 'kassa_operation'))
+        .flatMap((each) => (valueAt(chargeIn(each), 'refunds', 'data') ?? []) as unknown[])
+        .map((refund) => valueAt(refund, 'metadata', 'kassa_operation'))
       if (sent.length === 0 || shown.length === 0) return { kind: 'not_seen' }
       if (sent.every((key) => key !== undefined && shown.includes(key))) return { kind: 'seen' }
       return { kind: 'differs', instead: 'a refund without the metadata kassa_operation' }
@@ -181,8 +181,8 @@ const assumptions: Assumption[] = [
     how: 'a void, in two steps',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /\/payment_intents\/[^/]+\/cancel$/) || each.status !== 200) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'canceled', `status is ${show(status)}`)
+      const status = valueAt(each, 'responseBody', 'status')
+      return trueOr(status === 'canceled', `status is ${show(status)}`)
     }),
   },
   {
@@ -192,12 +192,12 @@ const assumptions: Assumption[] = [
     readOn: null,
     how: 'a refund, and a question after it',
     judge: everyExchange((each) => {
-      if (!isPaid(each) || !Number(at(each, ...CHARGE, 'amount_refunded'))) return null
+      if (!isPaid(each) || !Number(valueAt(each, ...CHARGE, 'amount_refunded'))) return null
       const [received, captured] = [
-        at(each, ...INTENT, 'amount_received'),
-        at(each, ...CHARGE, 'amount_captured'),
+        valueAt(each, ...INTENT, 'amount_received'),
+        valueAt(each, ...CHARGE, 'amount_captured'),
       ]
-      return either(
+      return trueOr(
         received === captured,
         `amount_received ${show(received)}, amount_captured ${show(captured)}`,
       )
@@ -211,10 +211,13 @@ const assumptions: Assumption[] = [
     how: 'the test is ended with Ctrl-C before the buyer pays',
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /\/sessions\/[^/]+\/expire$/) || each.status !== 200) return null
-      const status = at(each, 'responseBody', 'status')
-      return either(status === 'expired', `status is ${show(status)}`)
+      const status = valueAt(each, 'responseBody', 'status')
+      return trueOr(status === 'expired', `status is ${show(status)}`)
     }),
   },
 ]
 
-export const stripeProof: DriverProof = { recordable, assumptions: [...assumptions, ...SAVING_ASSUMPTIONS] }
+export const stripeProof: DriverAssumptions = {
+  recordable,
+  assumptions: [...assumptions, ...SAVING_ASSUMPTIONS],
+}

@@ -64,11 +64,11 @@ const REFUSALS: Record<string, string> = {
 }
 
 /** Returns why Stripe refused, without Stripe's own text, which may contain personal data. */
-export function sayRefusal({ code, param }: Refused): string {
+export function describeRefusal({ code, param }: Refused): string {
   return REFUSALS[code] ?? `Stripe refused (${code}${param ? `, ${param}` : ''})`
 }
 
 /** The same for the account or the key, for the operator. */
-export function sayAccountRefusal(refusal: AccountRefusal, code: string): string {
+export function describeAccountRefusal(refusal: AccountRefusal, code: string): string {
   return REFUSALS[code] ?? ACCOUNT_REFUSALS[refusal]
 }

@@ -1,12 +1,12 @@
 /** What the driver relies on at Stripe where a payment method is saved. The guide's table has the same rows. */
 import {
   type Assumption,
-  at,
-  either,
   everyExchange,
   isCall,
   type RecordedExchange,
   show,
+  trueOr,
+  valueAt,
 } from '../driver/proof.ts'
 
 /** The sentences come from what the driver's code reads. No official document was found that says them. */
@@ -20,15 +20,15 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isSaved = (each: RecordedExchange) =>
   each.status === 200 &&
   isCall(each, 'GET', /^\/v1\/checkout\/sessions\/[^/]+$/) &&
-  at(each, 'responseBody', 'mode') === 'setup' &&
-  at(each, 'responseBody', 'status') === 'complete'
+  valueAt(each, 'responseBody', 'mode') === 'setup' &&
+  valueAt(each, 'responseBody', 'status') === 'complete'
 
 /** Whether each request to such a path is answered with status succeeded. */
 export const succeedsAtOnce = (path: RegExp) =>
   everyExchange((each) => {
     if (!isCall(each, 'POST', path) || each.status !== 200) return null
-    const status = at(each, 'responseBody', 'status')
-    return either(status === 'succeeded', `status is ${show(status)}`)
+    const status = valueAt(each, 'responseBody', 'status')
+    return trueOr(status === 'succeeded', `status is ${show(status)}`)
   })
 
 export const SAVING_ASSUMPTIONS: Assumption[] = [
@@ -40,8 +40,8 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: SAVING,
     judge: everyExchange((each) => {
       if (!isSaved(each)) return null
-      const status = at(each, ...SETUP, 'status')
-      return either(status === 'succeeded', `the setup intent's status is ${show(status)}`)
+      const status = valueAt(each, ...SETUP, 'status')
+      return trueOr(status === 'succeeded', `the setup intent's status is ${show(status)}`)
     }),
   },
   {
@@ -52,8 +52,8 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: SAVING,
     judge: everyExchange((each) => {
       if (!isSaved(each)) return null
-      const method = at(each, ...SETUP, 'payment_method')
-      return either(isObject(method), `payment_method is ${typeof method}`)
+      const method = valueAt(each, ...SETUP, 'payment_method')
+      return trueOr(isObject(method), `payment_method is ${typeof method}`)
     }),
   },
   {
@@ -63,10 +63,10 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     readOn: READ_ON,
     how: SAVING,
     judge: everyExchange((each) => {
-      const method = isSaved(each) ? at(each, ...SETUP, 'payment_method') : undefined
+      const method = isSaved(each) ? valueAt(each, ...SETUP, 'payment_method') : undefined
       if (!isObject(method)) return null
-      const customer = at(method, 'customer')
-      return either(customer !== null && customer !== undefined, `customer is ${show(customer)}`)
+      const customer = valueAt(method, 'customer')
+      return trueOr(customer !== null && customer !== undefined, `customer is ${show(customer)}`)
     }),
   },
   {
@@ -85,13 +85,14 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: `${SAVING}, and charged`,
     judge: everyExchange((each) => {
       if (each.status !== 200 || !isCall(each, 'GET', INTENTS)) return null
-      if (at(each, 'responseBody', 'status') !== 'succeeded') return null
-      const received = at(each, 'responseBody', 'amount_received')
+      if (valueAt(each, 'responseBody', 'status') !== 'succeeded') return null
+      const received = valueAt(each, 'responseBody', 'amount_received')
       const isAsAssumed =
-        isObject(at(each, 'responseBody', 'latest_charge')) && received === at(each, 'responseBody', 'amount')
-      return either(
+        isObject(valueAt(each, 'responseBody', 'latest_charge')) &&
+        received === valueAt(each, 'responseBody', 'amount')
+      return trueOr(
         isAsAssumed,
-        `amount_received is ${show(received)}, latest_charge ${typeof at(each, 'responseBody', 'latest_charge')}`,
+        `amount_received is ${show(received)}, latest_charge ${typeof valueAt(each, 'responseBody', 'latest_charge')}`,
       )
     }),
   },
@@ -103,8 +104,8 @@ export const SAVING_ASSUMPTIONS: Assumption[] = [
     how: `${SAVING}, and removed`,
     judge: everyExchange((each) => {
       if (!isCall(each, 'POST', /\/payment_methods\/[^/]+\/detach$/) || each.status !== 200) return null
-      const customer = at(each, 'responseBody', 'customer')
-      return either(customer === null, `customer is ${show(customer)}`)
+      const customer = valueAt(each, 'responseBody', 'customer')
+      return trueOr(customer === null, `customer is ${show(customer)}`)
     }),
   },
 ]

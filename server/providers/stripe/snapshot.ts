@@ -24,7 +24,7 @@ import {
 } from './words.ts'
 
 /** An order without a session is a charge of a saved method. `refunds` and `disputes` are complete. */
-export type Picture = {
+export type StripeOrder = {
   session: Session | null
   intent: Intent | null
   refunds: readonly Refund[]
@@ -34,13 +34,13 @@ export type Picture = {
 }
 
 /** @throws Error if an object is missing that belongs to the money that the others show */
-export function snapshotOf(picture: Picture): Snapshot {
+export function snapshotOf(picture: StripeOrder): Snapshot {
   const { session, intent, disputes } = picture
   const charge = chargeOf(intent)
   expectWhole(picture, charge)
   const own = session?.client_reference_id ?? session?.metadata?.[REFERENCE] ?? intent?.metadata?.[REFERENCE]
   const capturedMinor = intent?.amount_received ?? 0
-  const given = givenBack(picture, charge)
+  const given = refundsOfCaptured(picture, charge)
   const reader = createWordReader()
   const standing = standingOf(picture, charge, reader)
   const returned = given.map((refund) => nameOf(refund, reader))
@@ -49,7 +49,7 @@ export function snapshotOf(picture: Picture): Snapshot {
   for (const { reason } of picture.refunds)
     if (reason) reader.read('refund reason', REFUND_REASONS, reason, 'refund')
   if (charge) reader.read('charge status', CHARGE_WORDS, charge.status, 'pending')
-  const said = {
+  const report = {
     ...declineOf(picture, reader),
     ...disputesOf(disputes, intent, { givenMinor: sumBy('done'), reader }),
   }
@@ -66,14 +66,17 @@ export function snapshotOf(picture: Picture): Snapshot {
     ...(standing === 'reached+' && { isUnderWay: true }),
     // A voucher to pay at a shop, or instructions for a bank transfer.
     ...(standing === 'reached+' && intent?.status === 'requires_action' && { waitsElsewhere: true }),
-    ...said,
-    ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
+    ...report,
+    ...(charge && charge.status !== 'failed' && chargeDetails(charge, intent?.currency)),
     ...(reader.unknown.length > 0 && { unknownWords: reader.unknown }),
   })
 }
 
 /** A member that is null would count as money that is not there. @throws Error if something is missing */
-function expectWhole({ session, intent, refunds, mayHold = false }: Picture, charge: Charge | null): void {
+function expectWhole(
+  { session, intent, refunds, mayHold = false }: StripeOrder,
+  charge: Charge | null,
+): void {
   const isHeld = intent?.status === 'requires_capture' || (intent?.amount_received ?? 0) > 0
   // A session that is complete and unpaid, and holds nothing, may have no payment intent yet.
   const isPaid = session?.status === 'complete' && (session.payment_status !== 'unpaid' || mayHold)
@@ -94,7 +97,7 @@ function known<Value>(value: Value | null | undefined, what: string): Value {
  * session that is complete and unpaid is under way, whatever the word of its intent is.
  */
 function standingOf(
-  { session, intent }: Picture,
+  { session, intent }: StripeOrder,
   charge: Charge | null,
   reader: WordReader,
 ): Standing | 'reached+' {
@@ -135,7 +138,7 @@ function nameOf({ id, amount: amountMinor, status, metadata }: Refund, reader: W
 }
 
 /** Returns the refunds of captured money. */
-function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonly Refund[] {
+function refundsOfCaptured({ intent, refunds }: StripeOrder, charge: Charge | null): readonly Refund[] {
   if (!charge || (intent?.amount_received ?? 0) === 0) return []
   const returned = refunds.filter(({ reason }) => REFUND_REASONS[reason ?? ''] !== 'release')
   const released = charge.amount - charge.amount_captured
@@ -152,14 +155,14 @@ function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonl
   return release === undefined ? returned : returned.filter((each) => each !== release)
 }
 
-function declineOf({ intent }: Picture, reader: WordReader): Partial<Snapshot> {
+function declineOf({ intent }: StripeOrder, reader: WordReader): Partial<Snapshot> {
   const error = intent?.last_payment_error
   if (!error || intent?.status !== 'requires_payment_method') return {}
   const { decline_code: declineCode, code } = error
   return { ...meaningOf(declineCode, code, reader), detail: `declined (${declineCode ?? code ?? 'no code'})` }
 }
 
-function paperOf(charge: Charge, currency: string | undefined): Partial<Snapshot> {
+function chargeDetails(charge: Charge, currency: string | undefined): Partial<Snapshot> {
   const { balance_transaction: booked, payment_method_details: details } = charge
   const booking = booked && typeof booked !== 'string' ? booked : null
   const capturedAt = booking?.created ?? charge.created

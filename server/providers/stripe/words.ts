@@ -10,9 +10,9 @@ import type { Standing } from '../driver.ts'
  * session, because a saved method is charged. `none`: there is no payment intent.
  * Source: the declarations of the package. A session is `complete` once its buyer has finished there; the money may come days later.
  */
-type Row = Record<'open' | 'complete' | 'expired' | 'charge', Standing | 'reached+'>
+type IntentStandings = Record<'open' | 'complete' | 'expired' | 'charge', Standing | 'reached+'>
 
-export const INTENT_WORDS: Readonly<Record<string, Row>> = {
+export const INTENT_WORDS: Readonly<Record<string, IntentStandings>> = {
   none: { open: 'waiting', complete: 'reached+', expired: 'expired', charge: 'unclear' },
   // With an error of the payment, see `standingOf`: a card was declined on the open page, or a voucher or debit has failed.
   requires_payment_method: { open: 'waiting', complete: 'reached+', expired: 'expired', charge: 'declined' },

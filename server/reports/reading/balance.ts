@@ -4,36 +4,40 @@
  */
 import { type DecimalSign, readAmount } from '../../written/amount.ts'
 import type { DayOrder } from '../../written/time.ts'
-import type { Seen } from './file.ts'
+import type { SeenText } from './file.ts'
 import { daysOf } from './roles.ts'
 
-type Proven = Partial<Record<'amount' | 'debit' | 'credit' | 'balance', number>>
+type BalanceColumns = Partial<Record<'amount' | 'debit' | 'credit' | 'balance', number>>
 
 /**
  * Returns the places of the amounts and of the balance, or null if the balance does not prove exactly one choice. `columns`: the
  * cells of each column of numbers, of the same lines.
  */
-export function findByBalance(columns: ReadonlyMap<number, readonly string[]>): Proven | null {
-  const found = new Map<string, Proven>()
+export function findByBalance(columns: ReadonlyMap<number, readonly string[]>): BalanceColumns | null {
+  const found = new Map<string, BalanceColumns>()
   for (const sign of ['.', ','] as const)
-    for (const proven of provenWith(sign, columns)) found.set(JSON.stringify(proven), proven)
+    for (const proven of columnsThatBalance(sign, columns)) found.set(JSON.stringify(proven), proven)
   const [only, ...others] = found.values()
   return others.length === 0 && only ? only : null
 }
 
-function provenWith(sign: DecimalSign, columns: ReadonlyMap<number, readonly string[]>): Proven[] {
+function columnsThatBalance(
+  sign: DecimalSign,
+  columns: ReadonlyMap<number, readonly string[]>,
+): BalanceColumns[] {
   const read = [...columns].map(([at, cells]) => ({ at, minors: cells.map((cell) => minorOf(cell, sign)) }))
   return read.flatMap((balance) => {
     const others = read.filter((each) => each !== balance)
     const single = others
-      .filter(({ minors }) => isProven(minors, balance.minors))
-      .map(({ at }): Proven => ({ amount: at, balance: balance.at }))
+      .filter(({ minors }) => doesBalance(minors, balance.minors))
+      .map(({ at }): BalanceColumns => ({ amount: at, balance: balance.at }))
     const pairs = others.flatMap((debit) =>
       others
         .filter(
-          (credit) => credit !== debit && isProven(difference(debit.minors, credit.minors), balance.minors),
+          (credit) =>
+            credit !== debit && doesBalance(difference(debit.minors, credit.minors), balance.minors),
         )
-        .map((credit): Proven => ({ debit: debit.at, credit: credit.at, balance: balance.at })),
+        .map((credit): BalanceColumns => ({ debit: debit.at, credit: credit.at, balance: balance.at })),
     )
     return [...single, ...pairs]
   })
@@ -54,7 +58,7 @@ const difference = (debits: readonly number[], credits: readonly number[]) =>
     return debit !== 0 && credit !== 0 ? Number.NaN : credit - Math.abs(debit)
   })
 
-function isProven(amounts: readonly number[], balances: readonly number[]): boolean {
+function doesBalance(amounts: readonly number[], balances: readonly number[]): boolean {
   const steps = balances.slice(1).map((balance, at) => balance - (balances[at] ?? 0))
   const isOldestFirst = steps.every((step, at) => step === amounts[at + 1])
   const isNewestFirst = steps.every((step, at) => 0 - step === amounts[at])
@@ -65,9 +69,9 @@ function isProven(amounts: readonly number[], balances: readonly number[]): bool
  * How many amounts without a sign came by the balance, and the first one that went. `open`: the two first lines of a file that says
  * the one thing from the top and the other from the bottom.
  */
-export type Direction = { came: number; went: Seen | null; open: readonly [Seen, Seen] | null }
-type Line = Seen & { minor: number; balance: number; day: string }
-type Sum = { came: number; wents: number; went: Seen | null }
+export type Direction = { came: number; went: SeenText | null; open: readonly [SeenText, SeenText] | null }
+type BalanceLine = SeenText & { minor: number; balance: number; day: string }
+type Sum = { came: number; wents: number; went: SeenText | null }
 
 /** Follows the lines of a file. An amount or a balance that cannot be read for certain begins anew. */
 export function newDirection(digits: number): {
@@ -76,10 +80,10 @@ export function newDirection(digits: number): {
 } {
   const oldestFirst: Sum = { came: 0, wents: 0, went: null }
   const newestFirst: Sum = { came: 0, wents: 0, went: null }
-  let first: Line | null = null
-  let second: Line | null = null
-  let before: Line | null = null
-  const add = (to: Sum, step: number, { text, line, minor }: Line) => {
+  let first: BalanceLine | null = null
+  let second: BalanceLine | null = null
+  let before: BalanceLine | null = null
+  const add = (to: Sum, step: number, { text, line, minor }: BalanceLine) => {
     if (step === minor) to.came++
     if (step !== 0 - minor) return
     to.wents++
@@ -114,7 +118,7 @@ export function newDirection(digits: number): {
   }
 }
 
-const seenOf = ({ text, line }: Line): Seen => ({ text, line })
+const seenOf = ({ text, line }: BalanceLine): SeenText => ({ text, line })
 
 /** Above zero: the days ascend, under each order that they may have. Below zero: they descend. */
 function wayOfDays([top, bottom]: [string, string], orders: readonly DayOrder[]): number {

@@ -11,12 +11,12 @@ import type { StatementFormat } from './format.ts'
 import { currenciesOfName } from './layout.ts'
 import type { Question, Remark } from './question.ts'
 import { daysOf } from './roles.ts'
-import { type Decided, decideStatus, type Facts, none } from './status.ts'
+import { type Decided, decideStatus, type FileFacts, none } from './status.ts'
 import { unitsOf } from './units.ts'
 
-type Whole = Omit<Decided, 'decided'> & { decided: Partial<StatementFormat> }
+type DecidedParts = Omit<Decided, 'decided'> & { decided: Partial<StatementFormat> }
 
-export function decide(format: StatementFormat, facts: Facts): Whole {
+export function decide(format: StatementFormat, facts: FileFacts): DecidedParts {
   const units = unitsOf(format, facts.evidence)
   const parts = [
     { ...none(), decided: { units } },
@@ -82,7 +82,7 @@ function amountQuestion(
   return { about: 'amounts', text, line, choices: shown === undefined ? [thousand, quarter] : [quarter] }
 }
 
-function decideDays(format: StatementFormat, { evidence, now }: Facts): Decided {
+function decideDays(format: StatementFormat, { evidence, now }: FileFacts): Decided {
   if (format.dates) return none()
   const { twoDays, noOrder } = evidence
   const orders = likelyOrders(evidence, now)
@@ -127,7 +127,7 @@ function likelyOrders({ orders, spans }: Evidence, now: Date): DayOrder[] {
 }
 
 /** A column, a sign beside each amount, or the name of the column says the currency. */
-function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): Decided {
+function decideCurrency(format: StatementFormat, { evidence, layout }: FileFacts): Decided {
   const { columns, currency } = format
   const ofHead = layout.names
     .filter((name) => [columns.amount, columns.debit, columns.credit].includes(name))
@@ -139,10 +139,10 @@ function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): D
     const [only, ...others] = named
     // One sign beside all amounts, and a person who says otherwise: the person knows the account.
     if (only && others.length === 0 && !only.includes(currency))
-      return { ...saidOtherwise(only, currency), decided: { currencyIsSaid: true } }
+      return { ...otherCurrencyStated(only, currency), decided: { currencyIsSaid: true } }
     const stated = ofHead.length > 0 ? ofHead : [layout.currency].filter((each) => each !== undefined)
     const isOther = named.length === 0 && stated.length > 0 && !stated.includes(currency)
-    return isOther ? saidOtherwise(stated, currency) : none()
+    return isOther ? otherCurrencyStated(stated, currency) : none()
   }
   const isEach = !evidence.currencies.has('') && named.length > 0
   const found =
@@ -165,9 +165,9 @@ function decideCurrency(format: StatementFormat, { evidence, layout }: Facts): D
   return { ...none(), decided: { currency: code } }
 }
 
-const saidOtherwise = (found: string[], said: string): Decided => ({
+const otherCurrencyStated = (found: string[], stated: string): Decided => ({
   ...none(),
-  remarks: [{ about: 'currency', found, said }],
+  remarks: [{ about: 'currency', found, said: stated }],
 })
 
 /** The name of the amounts may state another currency than a column beside them. That column is about something else then. */
@@ -185,7 +185,7 @@ function decideByColumn(
   return isBlank ? { ...none(), questions: [{ about: 'currency' }] } : none()
 }
 
-function decideDirection(format: StatementFormat, facts: Facts): Decided {
+function decideDirection(format: StatementFormat, facts: FileFacts): Decided {
   const { column, credit, questions } = findDirection(format, facts)
   if (column === undefined && isUnsigned(format, facts.evidence)) {
     const { open } = facts.evidence.balance

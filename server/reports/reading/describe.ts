@@ -71,7 +71,7 @@ export function describe(
 }
 
 /** All pairs of columns are tried against all others, so this is only asked of the layout that is chosen. */
-export function withProof(layout: Layout): Layout {
+export function withBalance(layout: Layout): Layout {
   const { open, roles, orders } = layout
   if (open.size === 0) return layout
   const proven = findByBalance(open)

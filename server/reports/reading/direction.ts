@@ -36,14 +36,14 @@ const NO_REVERSAL =
   /^(?:n|no|none|not[\s_-].*|non|false|nein|kein\p{L}*|nicht[\s_-].*|нет|не[\s_-].*|ոչ|չի .*|n\/?a|null|[-–—−]|0+(?:[.,]0+)?)$/iu
 const LABEL_WORDS_MAX = 3
 
-type Found = { column?: string; credit?: string; questions: Question[] }
-type Choice = { at: number; column: string; words: string[] }
+type FoundDirection = { column?: string; credit?: string; questions: Question[] }
+type DirectionChoice = { at: number; column: string; words: string[] }
 
 /** Returns the column that says the direction, the word for money that came, or the question. */
 export function findDirection(
   format: StatementFormat,
   { evidence, layout }: { evidence: Evidence; layout: Layout },
-): Found {
+): FoundDirection {
   const { columns, credit, unsigned } = format
   const choices = choicesOf(evidence, layout)
   // The words for kinds say what each line is.
@@ -64,13 +64,13 @@ export function findDirection(
   }
   const { marked, unmarked } = evidence
   if (marked && unmarked) return { questions: [{ about: 'unsigned', marked, ...unmarked }] }
-  const said = choices.find(({ words }) => credit !== undefined && words.includes(credit))
-  if (said) {
-    const { column, words } = said
+  const chosen = choices.find(({ words }) => credit !== undefined && words.includes(credit))
+  if (chosen) {
+    const { column, words } = chosen
     return { column, questions: hasNewWord(words, format) ? [{ about: 'direction', words, column }] : [] }
   }
   if (known) return { column: known.column, ...byWords(known.words) }
-  const asked =
+  const questions =
     choices.find(({ at, words }) => at === layout.roles.kind && words.length > 1) ??
     choices.find(
       ({ column, words }) =>
@@ -79,11 +79,11 @@ export function findDirection(
         (words.some(mayHaveGone) || isPartlyOfDirection(words)),
     )
   return {
-    questions: asked ? [{ about: 'direction', words: asked.words, column: asked.column }] : [],
+    questions: questions ? [{ about: 'direction', words: questions.words, column: questions.column }] : [],
   }
 }
 
-const choicesOf = ({ few }: Evidence, { names }: Layout): Choice[] =>
+const choicesOf = ({ few }: Evidence, { names }: Layout): DirectionChoice[] =>
   [...few].flatMap(([at, seen]) => {
     const column = names[at] ?? ''
     const words = filledOf([...seen.keys()])
@@ -108,7 +108,7 @@ const hasSigns = ({ columns }: StatementFormat, { hasMinus, debits }: Evidence) 
   hasMinus && (columns.amount !== undefined || debits.plus > 0 || debits.minus === 0)
 
 /** @throws AppError validation_failed for a line that its file marks as a reversal, beside amounts without a sign */
-function expectNoReversal({ few }: Evidence, choices: readonly Choice[]): void {
+function expectNoReversal({ few }: Evidence, choices: readonly DirectionChoice[]): void {
   for (const { at, column, words } of choices.filter((each) => REVERSAL_NAME.test(each.column)))
     for (const word of words) {
       const line = few.get(at)?.get(word)?.plus?.line
@@ -162,7 +162,7 @@ function isOfDirection(words: readonly string[]): boolean {
   )
 }
 
-function byWords(all: readonly string[]): Found {
+function byWords(all: readonly string[]): FoundDirection {
   const words = filledOf(all)
   const came = words.filter(hasCome)
   const isClear = words.every((word) => hasCome(word) || hasGone(word)) && came.length < 2

@@ -51,11 +51,11 @@ async function isUtf8(file: StatementFile): Promise<boolean> {
   }
 }
 
-type Letters = { western: number; cyrillic: number; dos: number }
+type LetterCounts = { western: number; cyrillic: number; dos: number }
 /** So many times as many letters of one kind decide. */
 const MANY_TIMES = 4
 
-function oneByteEncodings({ western, cyrillic, dos }: Letters): [Encoding, ...Encoding[]] {
+function oneByteEncodings({ western, cyrillic, dos }: LetterCounts): [Encoding, ...Encoding[]] {
   if (dos > MANY_TIMES * (western + 1)) return ['ibm866']
   if (cyrillic > MANY_TIMES * western) return ['windows-1251']
   if (western > MANY_TIMES * cyrillic) return ['windows-1252']
@@ -66,7 +66,7 @@ function oneByteEncodings({ western, cyrillic, dos }: Letters): [Encoding, ...En
  * In western languages a letter outside of ASCII stands beside plain ones. A Cyrillic word has none of these. Programs of DOS put
  * the Cyrillic capitals where Windows has signs.
  */
-async function countLetters(file: StatementFile): Promise<Letters> {
+async function countLetters(file: StatementFile): Promise<LetterCounts> {
   const letters = { western: 0, cyrillic: 0, dos: 0 }
   let [before, at, read] = [0, 0, 0]
   for await (const slice of slicesOf(file)) {

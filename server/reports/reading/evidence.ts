@@ -9,30 +9,30 @@ import { type Direction, newDirection } from './balance.ts'
 import { type Cells, foldName, isEmptyAmount, newSieve, type Skip } from './columns.ts'
 import { newAccounts } from './containers/accounts.ts'
 import type { Layout } from './describe.ts'
-import type { Row, Seen } from './file.ts'
+import type { Row, SeenText } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import { currencyStated } from './layout.ts'
 import { daysOf, hasTwoDays } from './roles.ts'
 import type { Table } from './table.ts'
 import { newWidths } from './widths.ts'
-import { seeWords, telling, WORDS_KEPT, type Words, wordOf } from './words.ts'
+import { meaningfulColumns, seeWords, WORDS_KEPT, type Words, wordOf } from './words.ts'
 
 export type Evidence = {
   lines: number
   /** The first amount that needs a point before its decimals, that needs a comma, and that may have either. */
-  point: Seen | null
-  comma: Seen | null
-  either: Seen | null
+  point: SeenText | null
+  comma: SeenText | null
+  either: SeenText | null
   /** An amount that has three decimals for certain, such as 0.850, and one that has another number. */
-  three: Seen | null
-  notThree: Seen | null
+  three: SeenText | null
+  notThree: SeenText | null
   /** The orders that all days allow, and the first day that has two meanings. */
   orders: DayOrder[]
-  twoDays: Seen | null
+  twoDays: SeenText | null
   /** The first and the last day under each order. */
   spans: Map<DayOrder, Span>
   /** The first day that leaves no order. */
-  noOrder: Seen | null
+  noOrder: SeenText | null
   /** What stands beside amounts, and how often. The empty text: nothing. */
   currencies: Map<string, number>
   fees: { plus: number; minus: number }
@@ -40,13 +40,13 @@ export type Evidence = {
   /** Whether any amount is negative. */
   hasMinus: boolean
   /** The first amount with a plus or with a word for a credit, and the first one without any sign. */
-  marked: Seen | null
-  unmarked: Seen | null
+  marked: SeenText | null
+  unmarked: SeenText | null
   words: Record<(typeof WORDS)[number], Map<string, number>>
   /** What the balance says of amounts without a sign. */
   balance: Direction
   /** A currency that stands between the lines, and is not the one above them. */
-  otherCurrency: Seen | null
+  otherCurrency: SeenText | null
   /** The words of each column that has a few of them, by its place. The empty text is one. */
   few: Map<number, Words>
   skipped: Skipped
@@ -65,7 +65,7 @@ export async function gatherEvidence(table: Table, format: StatementFormat, cell
   const widths = table.container === 'csv' ? newWidths(table) : null
   const direction = newDirection(decimalsOf(format.currency ?? ''))
   const seeAccount = newAccounts()
-  const kept = telling(table.layout, format)
+  const kept = meaningfulColumns(table.layout, format)
   const { balance = -1 } = table.layout.roles
   for await (const row of table.rows()) {
     const skip = whyNot(row)
@@ -222,11 +222,11 @@ function signOf(row: Row, cells: Cells): 'minus' | 'plus' | null {
 }
 const isNegative = (text: string, digits: number) => besideOf(text, digits).mark === '-' && /[1-9]/.test(text)
 
-type Form = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }
-const forms = new Map<string, Form>()
+type NumberForm = { sign: '.' | ',' | 'either' | null; decimals: 'three' | 'other' | null }
+const forms = new Map<string, NumberForm>()
 const FORMS_KEPT = 5_000
 
-function seeNumber(evidence: Evidence, seen: Seen, digits: number): void {
+function seeNumber(evidence: Evidence, seen: SeenText, digits: number): void {
   // What an amount shows depends on its form, and a file has few of these.
   const key = `${digits} ${seen.text.replaceAll(/[1-9]/g, '9')}`
   const form = forms.get(key) ?? formOf(seen.text, digits)
@@ -239,7 +239,7 @@ function seeNumber(evidence: Evidence, seen: Seen, digits: number): void {
   else if (form.decimals === 'other') evidence.notThree ??= seen
 }
 
-function formOf(text: string, digits: number): Form {
+function formOf(text: string, digits: number): NumberForm {
   const [point, comma] = (['.', ','] as const).map(
     (decimalSign) => readAmount(text, { digits, decimalSign }).is,
   )

@@ -9,7 +9,7 @@ export type StatementFile = { open(): Readable }
 export type Row = { cells: string[]; line: number }
 
 /** A text of the file, and its line. */
-export type Seen = { text: string; line: number }
+export type SeenText = { text: string; line: number }
 
 /** `line`: counted from 1. */
 export const unreadable = (message: string, reason: Reason, line?: number) =>

@@ -3,7 +3,7 @@
  * Above it a bank writes its own name, the account and balances.
  */
 import { currenciesNamed, onlyCurrency } from '../../written/currency.ts'
-import { describe, hasDecimals, type Layout, withProof } from './describe.ts'
+import { describe, hasDecimals, type Layout, withBalance } from './describe.ts'
 import type { Row } from './file.ts'
 import { isAmount, isDay, plainName } from './roles.ts'
 
@@ -16,7 +16,7 @@ export type Names = { isKnown(names: readonly string[]): boolean; hasNoHead?: bo
 export function findLayout(rows: readonly Row[], { isKnown, hasNoHead = false }: Names): Layout | null {
   const some = rows.slice(0, SAMPLE_ROWS).filter(({ cells }) => cells.some((cell) => cell !== ''))
   const layout = hasNoHead ? withoutHead(some, { hasNoHead }) : findTable(some, isKnown)
-  return layout && { ...withProof(layout), currency: currencyAbove(some, layout.head.line) }
+  return layout && { ...withBalance(layout), currency: currencyAbove(some, layout.head.line) }
 }
 
 function findTable(some: readonly Row[], isKnown: (names: readonly string[]) => boolean): Layout | null {
@@ -34,7 +34,7 @@ function findTable(some: readonly Row[], isKnown: (names: readonly string[]) => 
     }),
   )
   found.sort((one, other) => other.lines - one.lines || one.head.rows - other.head.rows)
-  const best = found[0] && withProof(found[0])
+  const best = found[0] && withBalance(found[0])
   // What the balance does not prove says less than another head whose names say it.
   const chosen = best && best.lines > 0 ? best : found.find(({ open }) => open.size === 0)
   if (chosen) return chosen

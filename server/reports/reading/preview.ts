@@ -46,7 +46,7 @@ export type Preview = {
   skipped: Skipped
 }
 /** `sameIds`: lines with an id that another line has too, with another amount. They are asked about. */
-export type Read = { preview: Preview; sameIds: SameId[] }
+export type ReadStatement = { preview: Preview; sameIds: SameId[] }
 const PAGE = 500
 
 /**
@@ -56,7 +56,7 @@ const PAGE = 500
 export async function previewOf(
   understanding: Understanding,
   see: (page: NamedLine[]) => Promise<void> = async () => {},
-): Promise<Read> {
+): Promise<ReadStatement> {
   const { lines, skipped, sameIds } = readLines(understanding)
   const preview: Preview = {
     lines: 0,

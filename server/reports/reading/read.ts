@@ -17,7 +17,7 @@ const LINES_MAX = 1_000_000
  */
 export type NamedLine = Omit<ReadLine, 'id'> & StatementLine & { ordinal: number; row: Row }
 
-export type Reading = {
+export type StatementReading = {
   lines: AsyncGenerator<NamedLine>
   skipped: Skipped
   /** Filled while the lines are read. The first line with an id that came before with another amount. */
@@ -27,7 +27,7 @@ export type Reading = {
 const SAME_IDS_SHOWN = 10
 
 /** @throws AppError validation_failed that names the line which cannot be read */
-export function readLines(understanding: Understanding): Reading {
+export function readLines(understanding: Understanding): StatementReading {
   const skipped = noneSkipped()
   const sameIds: SameId[] = []
   return { lines: namedLines(understanding, skipped, sameIds), skipped, sameIds }

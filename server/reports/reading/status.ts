@@ -8,9 +8,11 @@ import type { StatementFormat } from './format.ts'
 import type { Question, Remark } from './question.ts'
 
 /** What the whole file decides about how it is read, and what it leaves open. */
-type Part = Omit<Partial<StatementFormat>, 'columns'> & { columns?: Partial<StatementFormat['columns']> }
-export type Decided = { decided: Part; questions: Question[]; remarks: Remark[] }
-export type Facts = { evidence: Evidence; layout: Layout; now: Date }
+type PartialDecision = Omit<Partial<StatementFormat>, 'columns'> & {
+  columns?: Partial<StatementFormat['columns']>
+}
+export type Decided = { decided: PartialDecision; questions: Question[]; remarks: Remark[] }
+export type FileFacts = { evidence: Evidence; layout: Layout; now: Date }
 
 export const none = (): Decided => ({ decided: {}, questions: [], remarks: [] })
 
@@ -39,19 +41,19 @@ const hasMoved = (word: string) => MOVED.test(plain(word))
 const hasMovedNothing = (word: string) => MOVED_NOTHING.test(plain(word))
 const filledOf = (words: Iterable<string>) => [...words].filter((word) => word !== '')
 
-export function decideStatus(format: StatementFormat, { evidence, layout }: Facts): Decided {
+export function decideStatus(format: StatementFormat, { evidence, layout }: FileFacts): Decided {
   const { columns, statuses, wordsKnown } = format
   // Kinds of lines say already which of them moved money.
   const isOfKinds = Object.keys(format.kinds).length > 0
   if (columns.status === undefined)
     return isOfKinds ? none() : { ...none(), decided: findStatuses({ evidence, layout }) }
   const all = filledOf(evidence.words.status.keys())
-  const asked: Decided = { ...none(), questions: [{ about: 'status', words: all }] }
+  const question: Decided = { ...none(), questions: [{ about: 'status', words: all }] }
   const isNew = (word: string) =>
     wordsKnown !== undefined && !wordsKnown.includes(word) && !hasMovedNothing(word)
-  if (statuses !== undefined) return all.some(isNew) ? asked : none()
+  if (statuses !== undefined) return all.some(isNew) ? question : none()
   const moved = all.filter(hasMoved)
-  if (all.some((word) => !hasMoved(word) && !hasMovedNothing(word))) return asked
+  if (all.some((word) => !hasMoved(word) && !hasMovedNothing(word))) return question
   // An empty cell does not exclude its line.
   return { ...none(), decided: moved.length === all.length ? {} : { statuses: moved } }
 }
@@ -61,7 +63,7 @@ export const isOfStatuses = (words: readonly string[]) =>
   words.some(hasMovedNothing) && words.every((word) => hasMoved(word) || hasMovedNothing(word))
 
 /** A column with another name may say it too. It counts if it has nothing but such words, and some lines have moved nothing. */
-function findStatuses({ evidence, layout }: Omit<Facts, 'now'>): Decided['decided'] {
+function findStatuses({ evidence, layout }: Omit<FileFacts, 'now'>): Decided['decided'] {
   for (const [at, words] of evidence.few) {
     const all = filledOf(words.keys())
     const name = layout.names[at] ?? ''

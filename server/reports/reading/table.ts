@@ -22,10 +22,10 @@ const SAMPLE_ROWS = 300
 const READING_CHARS = 60
 
 /** `encoding`: as a person has said. */
-type Sought = Names & { encoding?: Encoding | undefined }
+type SoughtTable = Names & { encoding?: Encoding | undefined }
 
 /** @throws AppError validation_failed for a file of a kind that is no statement, with what to do */
-export async function openTable(file: StatementFile, sought: Sought): Promise<Table> {
+export async function openTable(file: StatementFile, sought: SoughtTable): Promise<Table> {
   const container = await findContainer(file)
   if (container === 'csv') return openCsv(file, sought)
   const rows = () => rowsOfContainer(file, container)
@@ -39,9 +39,9 @@ export async function openTable(file: StatementFile, sought: Sought): Promise<Ta
 const withoutTable = () =>
   unreadable('The file has no row with the names of its columns, and no lines.', 'statement_columns')
 
-async function openCsv(file: StatementFile, sought: Sought): Promise<Table> {
-  const { isKnown, encoding: said } = sought
-  const encodings = said ? [said] : await findEncodings(file)
+async function openCsv(file: StatementFile, sought: SoughtTable): Promise<Table> {
+  const { isKnown, encoding: wanted } = sought
+  const encodings = wanted ? [wanted] : await findEncodings(file)
   const [encoding] = encodings as [Encoding]
   const { text, isWhole } = await sampleOf(file, encoding)
   const stated = statedSeparator(text)

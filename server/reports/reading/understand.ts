@@ -29,11 +29,11 @@ export type Understanding = {
   remarks: Remark[]
 }
 
-type Wanted = {
+type ReadingRequest = {
   /** What the account's statements look like, as a person has described it. */
   own: StatementFormat | null
   /** The ready format that a person has chosen. */
-  asked: ReadyName | undefined
+  chosenFormat: ReadyName | undefined
   /** What was answered before about this head, and what is answered now. */
   answersOf(head: string): Promise<Answers>
   timeZone: string
@@ -42,9 +42,9 @@ type Wanted = {
 }
 
 /** @throws AppError validation_failed for a file that is no statement, or that contradicts itself */
-export async function understand(file: StatementFile, wanted: Wanted): Promise<Understanding> {
-  const { own, asked } = wanted
-  const described = asked ? readyFormat(asked) : own
+export async function understand(file: StatementFile, wanted: ReadingRequest): Promise<Understanding> {
+  const { own, chosenFormat } = wanted
+  const described = chosenFormat ? readyFormat(chosenFormat) : own
   const isKnown = (names: readonly string[]) => {
     const folded = names.map(foldName)
     const isOwn =
@@ -62,7 +62,7 @@ export async function understand(file: StatementFile, wanted: Wanted): Promise<U
   const isOther = encoding !== undefined && seen.encoding !== null && encoding !== seen.encoding
   const table = isOther ? await openTable(file, { isKnown, hasNoHead, encoding }) : seen
   const { names } = table.layout
-  const chosen = chooseFormat(table.layout, described, asked)
+  const chosen = chooseFormat(table.layout, described, chosenFormat)
   const format = { ...chosen.format, ...answers }
   const cells = cellsBy(format, names)
   const missing = missingOf(format, names)
@@ -121,10 +121,10 @@ type Chosen = { name: ReadyName | 'own' | 'guessed' | null; format: StatementFor
 function chooseFormat(
   layout: Layout,
   described: StatementFormat | null,
-  asked: ReadyName | undefined,
+  chosenFormat: ReadyName | undefined,
 ): Chosen {
   const ready = findReadyFormat(layout.names)
-  if (described && asked) return { name: asked, format: described }
+  if (described && chosenFormat) return { name: chosenFormat, format: described }
   if (described && missingOf(described, layout.names).length === 0) return { name: 'own', format: described }
   if (ready) return { name: ready, format: readyFormat(ready) }
   const guess = guessFormat(layout)

@@ -1,11 +1,11 @@
 /** The few words of a column, and how the amounts beside each are signed. */
 import type { Layout } from './describe.ts'
-import type { Row, Seen } from './file.ts'
+import type { Row, SeenText } from './file.ts'
 import type { StatementFormat } from './format.ts'
 
 /** Words of a column, each with the first amount beside it that has a minus, and the first that has none. */
 export type Words = Map<string, Signs>
-export type Signs = { minus: Seen | null; plus: Seen | null }
+export type Signs = { minus: SeenText | null; plus: SeenText | null }
 /** A column with more different cells, or with a longer one, cannot be a column of directions. */
 const WORDS_FEW = 8
 const WORD_CHARS_MAX = 40
@@ -20,7 +20,7 @@ export const REVERSAL_NAME = /storno|сторно|revers(?!e charge)|отмен|
 export const wordOf = (cell: string) => cell.slice(0, WORD_CHARS_KEPT)
 
 /** The places of the columns that say what became of money. Their words are kept, because one that is missed may be a return. */
-export function telling({ names, roles }: Layout, { columns }: StatementFormat): Set<number> {
+export function meaningfulColumns({ names, roles }: Layout, { columns }: StatementFormat): Set<number> {
   const places = [...names.keys()].filter((at) => {
     const name = names[at] ?? ''
     return (

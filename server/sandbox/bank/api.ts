@@ -14,17 +14,21 @@ const WRITE_PATHS: Record<string, WriteName> = {
 const Write = z.object({ amountMinor: z.int().min(1).default(1) })
 const refusal = (status: number, error: string): Reply => ({ status, text: JSON.stringify({ error }) })
 
-type Books = { bank: SandboxBank; cards: SandboxCards }
+type Simulators = { bank: SandboxBank; cards: SandboxCards }
 
 /** @throws Error when the response is lost: the caller closes the connection */
-export async function answerBankRequest(books: Books, request: SimulatorRequest, now: Date): Promise<Reply> {
-  const { status, text } = await answer(books, request, now)
+export async function answerBankRequest(
+  simulators: Simulators,
+  request: SimulatorRequest,
+  now: Date,
+): Promise<Reply> {
+  const { status, text } = await answer(simulators, request, now)
   // Every object states its mode. The bank has only test money.
   return { status, text: status === 200 ? text.replace(/^\{"(?!mode":)/, '{"mode":"test","') : text }
 }
 
 async function answer(
-  { bank, cards }: Books,
+  { bank, cards }: Simulators,
   { method, path, headers, body }: SimulatorRequest,
   now: Date,
 ): Promise<Reply> {

@@ -7,12 +7,12 @@ import type { Reply } from '../request.ts'
 import { describe } from './answer.ts'
 import { type Post, pageOf, type RunPiece, sendCallbacks } from './callbacks.ts'
 import type { Customers } from './customers.ts'
-import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
+import { catchUp, choose, nextDeed, type OrderChange, open } from './ledger.ts'
 import {
   type BankAddress,
-  type BankBooks,
   type BankEntry,
   BankOrder,
+  type BankStore,
   type Outcome,
   readEntry,
 } from './order.ts'
@@ -21,7 +21,7 @@ import { actOnce, type Verdict, type WriteName } from './writes.ts'
 export type SandboxBank = ReturnType<typeof createSandboxBank>
 
 type Bank = {
-  books: BankBooks
+  store: BankStore
   customers: Customers
   /** The bank's own address, without a slash. */
   address: string
@@ -32,8 +32,8 @@ type WriteRequest = { amountMinor: number; key?: string | undefined; now: Date }
 const DUE_BATCH = 50
 const NOT_FOUND: Reply = { status: 404, text: '{}' }
 
-export function createSandboxBank(books: BankBooks, parts: Omit<Bank, 'books'>) {
-  const bank: Bank = { books, ...parts }
+export function createSandboxBank(store: BankStore, parts: Omit<Bank, 'store'>) {
+  const bank: Bank = { store, ...parts }
   const { address, customers } = bank
   return {
     /** The bank's address, without a slash. */
@@ -53,7 +53,7 @@ export function createSandboxBank(books: BankBooks, parts: Omit<Bank, 'books'>) 
     /** Opens an order that a saved card decides at once, without a buyer. */
     async charge(customer: string, order: BankOrder, outcome: Outcome, now: Date): Promise<BankEntry> {
       const at = { customer, reference: order.reference }
-      await books.insert(at, pageOf(choose(open(customer, order, now), outcome, now)))
+      await store.insert(at, pageOf(choose(open(customer, order, now), outcome, now)))
       return (await find(bank, at, now)) as BankEntry
     },
 
@@ -71,33 +71,33 @@ export function createSandboxBank(books: BankBooks, parts: Omit<Bank, 'books'>) 
      * does a piece of this work, perhaps later.
      */
     async work(now: Date, run: RunPiece = (piece) => piece()): Promise<number> {
-      const due = await books.listDue(now, DUE_BATCH)
+      const due = await store.listDue(now, DUE_BATCH)
       for (const at of due) await run(() => change(bank, at, now))
       const sign = (customer: string, body: string) => customers.signaturesOf(customer, body)
-      return due.length + (await sendCallbacks(books, { sign, post: bank.post, now, run }))
+      return due.length + (await sendCallbacks(store, { sign, post: bank.post, now, run }))
     },
 
-    nextDueAt: () => books.nextDueAt(),
+    nextDueAt: () => store.nextDueAt(),
   }
 }
 
 /** Changes an order as it is by now. Returns null when there is none. */
 async function change(
-  { books }: Bank,
+  { store }: Bank,
   at: BankAddress,
   now: Date,
-  act: (entry: BankEntry) => Change = (entry) => ({ entry, tell: [] }),
+  act: (entry: BankEntry) => OrderChange = (entry) => ({ entry, reports: [] }),
 ): Promise<BankEntry | null> {
-  const changed = await books.change(at, (stored) => {
+  const changed = await store.change(at, (stored) => {
     const before = catchUp(readEntry(stored) as BankEntry, now)
-    const { entry, tell } = act(before.entry)
-    return pageOf({ entry, tell: [...before.tell, ...tell] })
+    const { entry, reports } = act(before.entry)
+    return pageOf({ entry, reports: [...before.reports, ...reports] })
   })
   return readEntry(changed)
 }
 
 async function find(bank: Bank, at: BankAddress, now: Date): Promise<BankEntry | null> {
-  const entry = readEntry(await bank.books.find(at))
+  const entry = readEntry(await bank.store.find(at))
   const due = entry && nextDeed(entry)
   return due && new Date(due.at) <= now ? change(bank, at, now) : entry
 }
@@ -108,7 +108,7 @@ async function arrive(bank: Bank, at: BankAddress, sealed: string, now: Date): P
   if (text === null) return null
   const order = BankOrder.parse(JSON.parse(text))
   if (order.reference !== at.reference) return null
-  await bank.books.insert(at, pageOf({ entry: open(at.customer, order, now), tell: [] }))
+  await bank.store.insert(at, pageOf({ entry: open(at.customer, order, now), reports: [] }))
   return find(bank, at, now)
 }
 
@@ -119,7 +119,7 @@ async function status(bank: Bank, at: BankAddress, now: Date): Promise<Reply> {
   if (entry.outcome !== null && !entry.harmed && hooksOf(entry.fault).reply)
     entry = await change(bank, at, now, (current) => {
       if (!current.harmed) fault = current.fault
-      return { entry: { ...current, harmed: true }, tell: [] }
+      return { entry: { ...current, harmed: true }, reports: [] }
     })
   const checkoutUrl = await bank.customers.orderUrl(bank.address, at.customer, BankOrder.parse(entry))
   return send(fault, { status: 200, text: describe(entry as BankEntry, checkoutUrl) })

@@ -4,8 +4,8 @@
  */
 import { SIGNATURE_HEADER } from '../../providers/sandbox/wire.ts'
 import { hooksOf } from '../faults.ts'
-import { after, type Change, nextDeed } from './ledger.ts'
-import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
+import { after, nextDeed, type OrderChange } from './ledger.ts'
+import type { BankCallback, BankPage, BankStore, ClaimedCallback } from './order.ts'
 
 /** Usually the buyer returns sooner. */
 export const CALLBACK_DELAY_MS = 3_000
@@ -22,12 +22,12 @@ export type Post = (
 ) => Promise<{ kind: 'answered'; statusCode: number } | { kind: 'failed' }>
 
 /** Returns a change as a page of the records, with the callbacks that report it. */
-export function pageOf({ entry, tell }: Change): BankPage {
+export function pageOf({ entry, reports }: OrderChange): BankPage {
   const { callbackUrl: url, customer, reference, fault, told } = entry
   const due = nextDeed(entry)?.at
   const dueAt = due === undefined ? null : new Date(due)
   if (url === undefined) return { entry, dueAt, callbacks: [] }
-  const letters = hooksOf(fault).callbacks?.(tell, entry) ?? tell
+  const letters = hooksOf(fault).callbacks?.(reports, entry) ?? reports
   const callbacks = letters.map(({ event, at, delayMs = 0 }, index): BankCallback => {
     const number = told + index + 1
     const body = JSON.stringify({ reference, event, at: at.toISOString() })
@@ -42,16 +42,16 @@ export type RunPiece = <T>(piece: () => Promise<T>) => Promise<T>
 
 /** Sends what is due, all at once unless `run` delays it. Returns how many. */
 export async function sendCallbacks(
-  books: BankBooks,
+  store: BankStore,
   { run, now, ...sender }: Sender & { run: RunPiece },
 ): Promise<number> {
-  const due = await books.claimCallbacks(now, after(now, LEASE_MS), BATCH)
-  await Promise.all(due.map((callback) => run(() => sendOne(books, callback, { ...sender, now }))))
+  const due = await store.claimCallbacks(now, after(now, LEASE_MS), BATCH)
+  await Promise.all(due.map((callback) => run(() => sendOne(store, callback, { ...sender, now }))))
   return due.length
 }
 
 async function sendOne(
-  books: BankBooks,
+  store: BankStore,
   callback: ClaimedCallback,
   { sign, post, now }: Sender,
 ): Promise<void> {
@@ -60,5 +60,5 @@ async function sendOne(
   const answer = await post(url, { headers, body, timeoutMs: ANSWER_WITHIN_MS })
   const statusCode = answer.kind === 'answered' ? answer.statusCode : null
   const over = (statusCode !== null && statusCode >= 200 && statusCode < 300) || attempts >= ATTEMPTS_MAX
-  await books.noteCallback(callback, { statusCode, dueAt: over ? null : after(now, RETRY_MS) })
+  await store.noteCallback(callback, { statusCode, dueAt: over ? null : after(now, RETRY_MS) })
 }

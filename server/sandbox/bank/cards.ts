@@ -64,7 +64,7 @@ const Card = Saving.extend({
 export type Card = z.infer<typeof Card>
 
 /** Where the bank stores its cards. `change` runs under the card's lock. It returns null when there is no such card. */
-export type CardBooks = {
+export type CardStore = {
   find(at: BankAddress): Promise<unknown>
   insert(at: BankAddress, card: Card): Promise<void>
   change(at: BankAddress, change: (stored: unknown) => CardPage): Promise<unknown>
@@ -78,10 +78,10 @@ const read = (stored: unknown): Card | null => (stored === null ? null : Card.pa
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
-type Office = { books: CardBooks; bank: Pick<SandboxBank, 'charge' | 'address'> }
+type CardParts = { store: CardStore; bank: Pick<SandboxBank, 'charge' | 'address'> }
 
-export function createSandboxCards(books: CardBooks, bank: Office['bank']) {
-  const office: Office = { books, bank }
+export function createSandboxCards(store: CardStore, bank: CardParts['bank']) {
+  const office: CardParts = { store, bank }
   return {
     find: (at: BankAddress) => find(office, at),
     stateOf,
@@ -101,7 +101,7 @@ export function createSandboxCards(books: CardBooks, bank: Office['bank']) {
     /** Opens the page on which a buyer saves this card. */
     async open(at: BankAddress, sent: unknown): Promise<Reply> {
       const blank = { outcome: null, revoked: false, told: 0, statement: [] }
-      await books.insert(at, { ...Saving.parse(sent), ...blank })
+      await store.insert(at, { ...Saving.parse(sent), ...blank })
       return ok({
         url: `${bank.address}/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(at.reference)}`,
       })
@@ -117,25 +117,25 @@ export function createSandboxCards(books: CardBooks, bank: Office['bank']) {
   }
 }
 
-async function find({ books }: Office, at: BankAddress): Promise<Card | null> {
-  return read(await books.find(at))
+async function find({ store }: CardParts, at: BankAddress): Promise<Card | null> {
+  return read(await store.find(at))
 }
 
-/** `told`: the time of the change, if the bank reports the change to its customer. */
+/** `reportedAt`: the time of the change, if the bank reports the change to its customer. */
 async function change(
-  { books }: Office,
+  { store }: CardParts,
   at: BankAddress,
   act: (card: Card) => Card,
-  told?: Date,
+  reportedAt?: Date,
 ): Promise<Card | null> {
-  const changed = await books.change(at, (stored) => {
+  const changed = await store.change(at, (stored) => {
     const before = Card.parse(stored)
-    return pageOf(at, before, act(before), told)
+    return pageOf(at, before, act(before), reportedAt)
   })
   return read(changed)
 }
 
-async function charge(office: Office, at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
+async function charge(office: CardParts, at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
   const terms = Charge.parse(sent)
   const card = await find(office, at)
   const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
@@ -158,16 +158,16 @@ function answer(card: Card | null, now: Date): Reply {
 }
 
 /** Reports what the buyer has done. The bank reports nothing that its customer has asked for, because the customer knows it. */
-function pageOf(at: BankAddress, before: Card, card: Card, told: Date | undefined): CardPage {
+function pageOf(at: BankAddress, before: Card, card: Card, reportedAt: Date | undefined): CardPage {
   const { callbackUrl: url } = card
-  if (told === undefined || url === undefined || card === before) return { card, callbacks: [] }
+  if (reportedAt === undefined || url === undefined || card === before) return { card, callbacks: [] }
   const number = card.told + 1
   const body = JSON.stringify({
     reference: at.reference,
-    event: `card_${stateOf(card, told)}`,
-    at: told.toISOString(),
+    event: `card_${stateOf(card, reportedAt)}`,
+    at: reportedAt.toISOString(),
   })
-  const callback = { ...at, number, url, body, dueAt: after(told, CALLBACK_DELAY_MS) }
+  const callback = { ...at, number, url, body, dueAt: after(reportedAt, CALLBACK_DELAY_MS) }
   return { card: { ...card, told: number }, callbacks: [callback] }
 }
 

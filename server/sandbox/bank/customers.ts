@@ -17,21 +17,21 @@ const VERSION_MAX = 1_000
 const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** `oldest`: the oldest version that is accepted. `newest`: the newest that the customer has used. */
-type Versions = { oldest: number; newest: number }
+type SecretVersions = { oldest: number; newest: number }
 
-export type CustomerBooks = {
-  find(customer: string): Promise<Versions | null>
+export type CustomerStore = {
+  find(customer: string): Promise<SecretVersions | null>
   /** Raises both versions to at least these. */
-  raise(customer: string, versions: Versions): Promise<void>
+  raise(customer: string, versions: SecretVersions): Promise<void>
 }
 
 export type Customers = ReturnType<typeof createCustomers>
 
-type Office = { books: CustomerBooks; key: Buffer }
+type CustomerParts = { store: CustomerStore; key: Buffer }
 
 /** `key`: the bank's own. */
-export function createCustomers(books: CustomerBooks, key: Buffer) {
-  const office: Office = { books, key }
+export function createCustomers(store: CustomerStore, key: Buffer) {
+  const office: CustomerParts = { store, key }
   return {
     secretOf: (customer: string, version?: number): string => secretOf(office, customer, version),
 
@@ -72,23 +72,23 @@ export function createCustomers(books: CustomerBooks, key: Buffer) {
 
     /** From now on only this version and newer ones are accepted. */
     async withdrawSecretsBefore(customer: string, version: number): Promise<void> {
-      await books.raise(customer, { oldest: version, newest: version })
+      await store.raise(customer, { oldest: version, newest: version })
     },
   }
 }
 
-function secretOf({ key }: Office, customer: string, version = 1): string {
+function secretOf({ key }: CustomerParts, customer: string, version = 1): string {
   const digest = createHmac('sha256', key).update(`customer.${version}.${customer}`).digest('hex')
   return `bks_test_${version}_${digest}`
 }
 
-async function versionsOf({ books }: Office, customer: string): Promise<Versions> {
-  return (await books.find(customer)) ?? { oldest: 1, newest: 1 }
+async function versionsOf({ store }: CustomerParts, customer: string): Promise<SecretVersions> {
+  return (await store.find(customer)) ?? { oldest: 1, newest: 1 }
 }
 
 /** Returns whether `isRight` is true of the customer's secret of this name. Stores a version that is used for the first time. */
 async function hasSecret(
-  office: Office,
+  office: CustomerParts,
   customer: string,
   name: string,
   isRight: (secret: string) => boolean,
@@ -97,6 +97,6 @@ async function hasSecret(
   if (!CUSTOMER.test(customer) || !(version >= 1 && version <= VERSION_MAX)) return false
   if (!isRight(secretOf(office, customer, version))) return false
   const { oldest, newest } = await versionsOf(office, customer)
-  if (version > newest) await office.books.raise(customer, { oldest, newest: version })
+  if (version > newest) await office.store.raise(customer, { oldest, newest: version })
   return version >= oldest
 }

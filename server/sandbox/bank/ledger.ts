@@ -6,10 +6,10 @@ import { hooksOf } from '../faults.ts'
 import {
   BankEntry,
   type BankOrder,
-  type Deed,
+  type BankReport,
   isClosed,
-  type Letter,
   type Outcome,
+  type PlannedDeed,
   sumOfRefunds,
 } from './order.ts'
 
@@ -20,11 +20,11 @@ const HELD_MS = 2 * 3_600_000
 /** After this time a lost response can be looked up. */
 export const FOUND_AGAIN_MS = 12 * 3_600_000
 
-/** `tell`: what is reported to the merchant. */
-export type Change = { entry: BankEntry; tell: Letter[] }
+/** `reports`: what is reported to the merchant. */
+export type OrderChange = { entry: BankEntry; reports: BankReport[] }
 
-export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
-type Plannable = Exclude<Deed['deed'], 'fail_refund'>
+export const withoutReports = (entry: BankEntry): OrderChange => ({ entry, reports: [] })
+type Plannable = Exclude<PlannedDeed['deed'], 'fail_refund'>
 const plan = (entry: BankEntry, deed: Plannable, at: Date): BankEntry => ({
   ...entry,
   agenda: [...entry.agenda, { deed, at: at.toISOString() }],
@@ -38,59 +38,61 @@ export function open(customer: string, order: BankOrder, now: Date): BankEntry {
 }
 
 /** Applies the buyer's choice. Only the first choice counts. */
-export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
-  if (isClosed(entry)) return quiet(entry)
+export function choose(entry: BankEntry, outcome: Outcome, now: Date): OrderChange {
+  if (isClosed(entry)) return withoutReports(entry)
   const chosen = { ...entry, outcome, agenda: [] }
   switch (outcome) {
     case 'cancelled':
-      return { entry: chosen, tell: [{ event: 'cancelled', at: now }] }
+      return { entry: chosen, reports: [{ event: 'cancelled', at: now }] }
     case 'unknown':
-      return quiet(plan(chosen, 'find_again', after(now, FOUND_AGAIN_MS)))
+      return withoutReports(plan(chosen, 'find_again', after(now, FOUND_AGAIN_MS)))
     case 'held_then_paid':
-      return quiet(plan(chosen, 'consent', after(now, HELD_MS)))
+      return withoutReports(plan(chosen, 'consent', after(now, HELD_MS)))
     case 'held_then_declined':
-      return quiet(plan(chosen, 'refuse', after(now, HELD_MS)))
+      return withoutReports(plan(chosen, 'refuse', after(now, HELD_MS)))
     case 'pending':
     case 'declined':
     case 'paid': {
       const { paidAfterMs } = hooksOf(entry.fault)
-      const declined: Change = {
+      const declined: OrderChange = {
         entry: { ...chosen, outcome: 'declined' },
-        tell: [{ event: 'declined', at: now }],
+        reports: [{ event: 'declined', at: now }],
       }
       if (paidAfterMs !== undefined)
         return { ...declined, entry: plan(declined.entry, 'consent', after(now, paidAfterMs)) }
       if (outcome === 'declined') return declined
-      return outcome === 'paid' ? consent(chosen, now) : quiet(plan(chosen, 'consent', after(now, SETTLE_MS)))
+      return outcome === 'paid'
+        ? consent(chosen, now)
+        : withoutReports(plan(chosen, 'consent', after(now, SETTLE_MS)))
     }
   }
 }
 
-function consent(entry: BankEntry, at: Date): Change {
+function consent(entry: BankEntry, at: Date): OrderChange {
   const amountMinor = hooksOf(entry.fault).consent?.(entry.amountMinor) ?? entry.amountMinor
   const held: BankEntry = { ...entry, outcome: 'paid', authorizedMinor: amountMinor }
-  return entry.twoStep ? { entry: held, tell: [{ event: 'approved', at }] } : take(held, amountMinor, at)
+  return entry.twoStep ? { entry: held, reports: [{ event: 'approved', at }] } : take(held, amountMinor, at)
 }
 
 /** Takes the money. */
-export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
+export function take(entry: BankEntry, amountMinor: number, at: Date): OrderChange {
   const taken = { ...entry, capturedMinor: amountMinor, capturedAt: at.toISOString() }
   const { dispute } = hooksOf(entry.fault)
   return {
     entry: dispute ? plan(taken, 'open_dispute', after(at, dispute.opensAfterMs)) : taken,
-    tell: [{ event: 'captured', at }],
+    reports: [{ event: 'captured', at }],
   }
 }
 
-function openDispute(entry: BankEntry, at: Date): Change {
+function openDispute(entry: BankEntry, at: Date): OrderChange {
   const { dispute } = hooksOf(entry.fault)
   const restMinor = entry.capturedMinor - sumOfRefunds(entry, 'done')
-  if (!dispute || entry.reversed || restMinor <= 0) return quiet(entry)
+  if (!dispute || entry.reversed || restMinor <= 0) return withoutReports(entry)
   const disputes = [...entry.disputes, { amountMinor: dispute.share(restMinor), state: 'open' as const }]
   const end = dispute.isWon ? 'win_dispute' : 'lose_dispute'
   return {
     entry: plan({ ...entry, disputes }, end, after(at, dispute.lastsMs)),
-    tell: [{ event: 'dispute_opened', at }],
+    reports: [{ event: 'dispute_opened', at }],
   }
 }
 
@@ -99,42 +101,45 @@ function decideDispute(entry: BankEntry, state: 'won' | 'lost'): BankEntry {
   return { ...entry, disputes }
 }
 
-function perform(entry: BankEntry, deed: Deed): Change {
+function perform(entry: BankEntry, deed: PlannedDeed): OrderChange {
   const at = new Date(deed.at)
   switch (deed.deed) {
     case 'consent':
       return consent(entry, at)
     case 'refuse':
-      return { entry: { ...entry, outcome: 'declined' }, tell: [{ event: 'declined', at }] }
+      return { entry: { ...entry, outcome: 'declined' }, reports: [{ event: 'declined', at }] }
     case 'find_again':
       // The callback was lost together with the response. Whoever asks again finds out.
-      return quiet(consent(entry, at).entry)
+      return withoutReports(consent(entry, at).entry)
     case 'end_session':
-      return { entry: { ...entry, lapsed: true }, tell: [{ event: 'expired', at }] }
+      return { entry: { ...entry, lapsed: true }, reports: [{ event: 'expired', at }] }
     case 'open_dispute':
       return openDispute(entry, at)
     case 'win_dispute':
-      return { entry: decideDispute(entry, 'won'), tell: [{ event: 'dispute_won', at }] }
+      return { entry: decideDispute(entry, 'won'), reports: [{ event: 'dispute_won', at }] }
     case 'lose_dispute':
-      return { entry: decideDispute(entry, 'lost'), tell: [{ event: 'dispute_lost', at }] }
+      return { entry: decideDispute(entry, 'lost'), reports: [{ event: 'dispute_lost', at }] }
     case 'fail_refund': {
       const fail = (refund: BankEntry['refunds'][number]) =>
         refund.id === deed.refund ? { ...refund, state: 'failed' as const } : refund
-      return { entry: { ...entry, refunds: entry.refunds.map(fail) }, tell: [{ event: 'refund_failed', at }] }
+      return {
+        entry: { ...entry, refunds: entry.refunds.map(fail) },
+        reports: [{ event: 'refund_failed', at }],
+      }
     }
   }
 }
 
 /** Returns when the bank next does something to the order on its own. */
-export function nextDeed({ agenda }: BankEntry): Deed | undefined {
+export function nextDeed({ agenda }: BankEntry): PlannedDeed | undefined {
   return agenda.toSorted((left, right) => left.at.localeCompare(right.at))[0]
 }
 
 /** Does everything that is due, in order. */
-export function catchUp(entry: BankEntry, now: Date): Change {
+export function catchUp(entry: BankEntry, now: Date): OrderChange {
   const deed = nextDeed(entry)
-  if (!deed || new Date(deed.at) > now) return quiet(entry)
+  if (!deed || new Date(deed.at) > now) return withoutReports(entry)
   const done = perform({ ...entry, agenda: entry.agenda.filter((each) => each !== deed) }, deed)
   const rest = catchUp(done.entry, now)
-  return { entry: rest.entry, tell: [...done.tell, ...rest.tell] }
+  return { entry: rest.entry, reports: [...done.reports, ...rest.reports] }
 }

@@ -17,7 +17,7 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 const Time = z.iso.datetime()
-const Deed = z.discriminatedUnion('deed', [
+const PlannedDeed = z.discriminatedUnion('deed', [
   z.object({
     deed: z.enum([
       'consent',
@@ -33,7 +33,7 @@ const Deed = z.discriminatedUnion('deed', [
   z.object({ deed: z.literal('fail_refund'), at: Time, refund: z.string() }),
 ])
 /** Something that the bank will do on its own. */
-export type Deed = z.infer<typeof Deed>
+export type PlannedDeed = z.infer<typeof PlannedDeed>
 
 /** What a callback reports. */
 type BankEvent =
@@ -50,7 +50,7 @@ type BankEvent =
   | 'dispute_lost'
 
 /** What is reported to the merchant, and when it happened. `delayMs`: how much later than usual. */
-export type Letter = { event: BankEvent; at: Date; delayMs?: number }
+export type BankReport = { event: BankEvent; at: Date; delayMs?: number }
 
 const Refund = z.object({
   id: z.string(),
@@ -86,7 +86,7 @@ export const BankEntry = BankOrder.extend({
   harmed: z.boolean().default(false),
   /** How many callbacks have been stored for it. */
   told: z.int().default(0),
-  agenda: z.array(Deed).default([]),
+  agenda: z.array(PlannedDeed).default([]),
 })
 /** An order in the bank's records. */
 export type BankEntry = z.infer<typeof BankEntry>
@@ -128,7 +128,7 @@ export type ClaimedCallback = Omit<BankCallback, 'dueAt'> & { attempts: number }
 export type BankPage = { entry: BankEntry; dueAt: Date | null; callbacks: BankCallback[] }
 
 /** Where the bank stores its orders. `change` runs under the order's lock. It returns null when there is no such order. */
-export type BankBooks = {
+export type BankStore = {
   find(at: BankAddress): Promise<unknown>
   /** Opens the order unless it is open already. */
   insert(at: BankAddress, page: BankPage): Promise<void>

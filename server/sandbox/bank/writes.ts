@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { hooksOf } from '../faults.ts'
-import { after, type Change, quiet, take } from './ledger.ts'
+import { after, type OrderChange, take, withoutReports } from './ledger.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
 /** A payment is settled this long after its capture. It then cannot be voided any more. */
@@ -17,14 +17,14 @@ const Verdict = z.discriminatedUnion('result', [
   z.object({ result: z.literal('refused'), message: z.string() }),
 ])
 export type Verdict = z.infer<typeof Verdict>
-type Written = Change & { verdict: Verdict }
+type Written = OrderChange & { verdict: Verdict }
 type Write = (entry: BankEntry, amountMinor: number, now: Date, key: string | undefined) => Written
 
 const refuse = (entry: BankEntry, message: string): Written => ({
-  ...quiet(entry),
+  ...withoutReports(entry),
   verdict: { result: 'refused', message },
 })
-const done = (change: Change, kind: string): Written => ({
+const done = (change: OrderChange, kind: string): Written => ({
   ...change,
   verdict: { result: 'done', operationId: `${change.entry.reference}-${kind}` },
 })
@@ -44,7 +44,7 @@ const reverse: Write = (entry, _amountMinor, now) => {
     return refuse(entry, 'a part has been refunded, or is about to be')
   if (entry.capturedAt && now > after(new Date(entry.capturedAt), VOIDABLE_MS))
     return refuse(entry, 'the payment is settled; refund it')
-  return done({ entry: { ...entry, reversed: true }, tell: [{ event: 'reversed', at: now }] }, 'void')
+  return done({ entry: { ...entry, reversed: true }, reports: [{ event: 'reversed', at: now }] }, 'void')
 }
 
 const refund: Write = (entry, amountMinor, now, key) => {
@@ -66,15 +66,15 @@ const refund: Write = (entry, amountMinor, now, key) => {
     refunds: [...entry.refunds, given],
     agenda: failure ? [...entry.agenda, failure] : entry.agenda,
   }
-  const tell = result === 'done' ? [{ event: 'refunded' as const, at: now }] : []
-  return { entry: taken, tell, verdict: { result, operationId: id } }
+  const reports = result === 'done' ? [{ event: 'refunded' as const, at: now }] : []
+  return { entry: taken, reports, verdict: { result, operationId: id } }
 }
 
 /** Ends an order on which nobody has chosen. A repetition does no harm. */
 const withdraw: Write = (entry) => {
   if (entry.outcome !== null) return refuse(entry, 'the buyer has chosen already')
   if (entry.agenda.some(({ deed }) => deed !== 'end_session')) return refuse(entry, 'the buyer is paying')
-  return done({ entry: { ...entry, withdrawn: true }, tell: [] }, 'withdrawal')
+  return done({ entry: { ...entry, withdrawn: true }, reports: [] }, 'withdrawal')
 }
 
 const WRITES = { capture, void: reverse, refund, withdraw } as const
@@ -95,7 +95,7 @@ export function actOnce(
   const before = keyedWrites.find((each) => each.key === key)
   const write = `${name} ${amountMinor}`
   if (before && before.write !== write) return refuse(entry, 'the key was used for another write')
-  if (before) return { ...quiet(entry), verdict: Verdict.parse(before.verdict) }
+  if (before) return { ...withoutReports(entry), verdict: Verdict.parse(before.verdict) }
   const { entry: acted, ...written } = WRITES[name](entry, amountMinor, now, key)
   const note = { key, write, at: now.toISOString(), verdict: written.verdict }
   return { ...written, entry: { ...acted, keyedWrites: [...keyedWrites, note] } }

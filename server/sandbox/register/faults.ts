@@ -3,12 +3,12 @@ import type { RegisterFault } from '../../providers/fiscal/sandbox/wire.ts'
 import type { SomeOf } from '../hooks.ts'
 
 /** Returns whether the register refuses this order. `isKnown`: an order with this reference came before. */
-export type Refuses = (order: { isRefund: boolean; isKnown: boolean }) => boolean
+export type RefusesOrder = (order: { isRefund: boolean; isKnown: boolean }) => boolean
 
 type Hooks = {
   /** Why it takes no orders. */
   away: string
-  refuses: Refuses
+  refuses: RefusesOrder
   /** Called when the receipt is printed. @throws Error if the reply is lost */
   reply(): void
 }

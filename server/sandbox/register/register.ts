@@ -4,7 +4,7 @@
  */
 import type { Printed, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
 import { hooksOf } from '../faults.ts'
-import { type Refuses, registerHooksOf } from './faults.ts'
+import { type RefusesOrder, registerHooksOf } from './faults.ts'
 
 /** An order with the name of the register that it was sent to. */
 export type TakenOrder = Omit<RegisterOrder, 'fault' | 'paymentFault'> & { register: string }
@@ -23,21 +23,21 @@ export type RegisterState = {
  * Where the register stores its orders. `decide` runs under its lock. It returns the number to print, or null to store the
  * order unprinted.
  */
-export type RegisterBooks = {
+export type RegisterStore = {
   take(order: TakenOrder, decide: (state: RegisterState) => number | null): Promise<void>
   find(register: string, reference: string): Promise<number | null>
 }
 
 export type SandboxRegister = ReturnType<typeof createSandboxRegister>
 
-export function createSandboxRegister(books: RegisterBooks) {
+export function createSandboxRegister(store: RegisterStore) {
   return {
     /** @throws Error when the response is lost after the receipt was printed. */
     async print(register: string, { fault, paymentFault, ...order }: RegisterOrder): Promise<Printed> {
       const { away, refuses, reply } = registerHooksOf(fault)
       if (away) return { result: 'unavailable', message: away }
       let answer: number | string = ''
-      await books.take({ register, ...order }, (state) => {
+      await store.take({ register, ...order }, (state) => {
         answer = answerTo(order, state, [refuses, hooksOf(paymentFault).receipt])
         return typeof answer === 'number' ? answer : null
       })
@@ -48,7 +48,7 @@ export function createSandboxRegister(books: RegisterBooks) {
     },
 
     /** Returns the number under which this reference was printed, or null. */
-    find: (register: string, reference: string): Promise<number | null> => books.find(register, reference),
+    find: (register: string, reference: string): Promise<number | null> => store.find(register, reference),
   }
 }
 
@@ -56,12 +56,12 @@ export function createSandboxRegister(books: RegisterBooks) {
 function answerTo(
   order: Omit<TakenOrder, 'register'>,
   state: RegisterState,
-  faults: (Refuses | undefined)[],
+  faults: (RefusesOrder | undefined)[],
 ): number | string {
   const { sequence, saleNumber, amountMinor } = order
   if (sequence <= state.lastSequence) return `104: sequence ${sequence} is not above ${state.lastSequence}`
-  const asked = { isRefund: saleNumber !== undefined, isKnown: state.known }
-  if (faults.some((refuses) => refuses?.(asked))) return '196: the register is not active'
+  const takenOrder = { isRefund: saleNumber !== undefined, isKnown: state.known }
+  if (faults.some((refuses) => refuses?.(takenOrder))) return '196: the register is not active'
   if (saleNumber !== undefined) {
     if (!state.sale) return `176: there is no receipt ${saleNumber}`
     const left = state.sale.amountMinor - state.sale.returnedMinor

@@ -5,10 +5,10 @@ import { USER_COLUMNS, USERS, type UserRecord } from './users.ts'
 
 const STEP = fieldsOf('sign_in_steps', ['operatorId', 'challenge'])
 export type StepRecord = RecordOf<'sign_in_steps', typeof STEP>
-const PROOFS = fieldsOf('console_sessions', ['moneyProvedAt', 'redirectProvedAt', 'redirectNetwork'])
+const FACTOR_FIELDS = fieldsOf('console_sessions', ['moneyProvedAt', 'redirectProvedAt', 'redirectNetwork'])
 /** When the second factor was last shown, and from which network. Null: never, or before this version. */
-export type Proofs = RecordOf<'console_sessions', typeof PROOFS>
-export type SessionRecord = UserRecord & Proofs & { seenAt: Date }
+export type SecondFactorTimes = RecordOf<'console_sessions', typeof FACTOR_FIELDS>
+export type SessionRecord = UserRecord & SecondFactorTimes & { seenAt: Date }
 
 const insertStepRow = statement(
   'insert_sign_in_step',
@@ -96,10 +96,10 @@ export async function insertSession(
   await insert(tx, [digest, operatorId, now, endsAt, network])
 }
 
-export const setProofs = statement(
+export const setSecondFactorTimes = statement(
   'set_console_session_proofs',
   `update kassa.console_sessions set money_proved_at = $2, redirect_proved_at = $3, redirect_network = $4 where digest = $1`,
-).run((digest: Buffer, { moneyProvedAt, redirectProvedAt, redirectNetwork }: Proofs) => [
+).run((digest: Buffer, { moneyProvedAt, redirectProvedAt, redirectNetwork }: SecondFactorTimes) => [
   digest,
   moneyProvedAt,
   redirectProvedAt,
@@ -109,7 +109,7 @@ export const setProofs = statement(
 /** Returns the person as the person is now; null if the session has ended, was not seen since `idleSince`, or its owner was removed. */
 export const findSession = statement<SessionRecord>(
   'find_console_session',
-  `select ${USER_COLUMNS}, s.seen_at as "seenAt", ${selected(PROOFS, 's')} from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
+  `select ${USER_COLUMNS}, s.seen_at as "seenAt", ${selected(FACTOR_FIELDS, 's')} from ${USERS} join kassa.console_sessions s on s.operator_id = u.operator_id
    where s.digest = $1 and s.ends_at > $2 and s.seen_at > $3`,
 ).first((digest: Buffer, { now, idleSince }: { now: Date; idleSince: Date }) => [digest, now, idleSince])
 

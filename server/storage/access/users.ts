@@ -2,7 +2,7 @@
 
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
-import { type Page, type PageWish, pagesOf } from '../looked.ts'
+import { type Page, type PageRequest, pagesOf } from '../looked.ts'
 
 /** Amounts in minor units by currency. A currency that is missing may not be refunded at all. */
 export type RefundLimits = Record<string, number>
@@ -84,13 +84,13 @@ export const listUsers = statement<UserRecord>(
 /** Returns a page of the present people, the oldest first. `part`: of the name or the e-mail address; null for all. */
 export async function listPresentPeople(
   db: Queryable,
-  { part, ...wish }: PageWish & { part: string | null },
+  { part, ...wish }: PageRequest & { part: string | null },
 ): Promise<Page<ListedPerson>> {
   return present(db, wish, { values: [part] })
 }
 
 /** Returns a page of the removed people, the oldest first. */
-export async function listRemovedPeople(db: Queryable, wish: PageWish): Promise<Page<ListedPerson>> {
+export async function listRemovedPeople(db: Queryable, wish: PageRequest): Promise<Page<ListedPerson>> {
   return removed(db, wish)
 }
 

@@ -62,7 +62,7 @@ const due = statement<{ id: string }>(
 )
 // An account that is not well is unwell through all its states. Whoever waits here for a row of another process skips it afterwards.
 const STEADY_SINCE = "case when h.reported_state = 'ok' then h.unwell_since else h.since end"
-const UNTOLD = `world.account_health h join world.accounts a on a.id = h.account_id
+const UNNOTICED = `world.account_health h join world.accounts a on a.id = h.account_id
   where h.state <> h.reported_state and a.retired_at is null and ${STEADY_SINCE} <= $1`
 
 /** Returns the rows of all accounts that were ever not well. */
@@ -130,15 +130,15 @@ export async function listDueAccountHealth(db: Queryable, now: Date): Promise<st
 }
 
 /** Whether an account in use has been in another state than the operator knows of since `since`. */
-export const isHealthUntold = statement<{ isRipe: boolean }>(
+export const isHealthUnnoticed = statement<{ isRipe: boolean }>(
   'find_untold_account_health',
-  `select exists (select from ${UNTOLD}) as "isRipe"`,
+  `select exists (select from ${UNNOTICED}) as "isRipe"`,
 ).value('isRipe', false, (since: Date) => [since])
 
 /** Returns the accounts in use that have been in another state than the operator knows of since `since`, and stores that he is told. */
-export const markHealthTold = statement<HealthRecord>(
+export const markHealthNoticed = statement<HealthRecord>(
   'tell_account_health',
-  `with untold as (select h.account_id from ${UNTOLD} order by 1 for update of h)
+  `with untold as (select h.account_id from ${UNNOTICED} order by 1 for update of h)
    update world.account_health h set reported_state = h.state from untold where h.account_id = untold.account_id
    returning ${COLUMNS.replaceAll(/(^|, )(?=[a-z])/g, '$1h.')}`,
 ).all((since: Date) => [since])

@@ -37,10 +37,10 @@ export const skipOrderNumbers = statement(
    values ($1, ${skippedOf('$2::bigint')}, jsonb_build_object($2::text, $5::timestamptz))
    on conflict (account_id) do update set used = known.used + ${skippedOf(KNOWN)}, skipped = known.skipped || excluded.skipped
    where coalesce((known.skipped ->> ($2::text))::timestamptz < $5, true)`,
-).run((accountId: string, { first, last }: NumberRange, most: number, restoredAt: Date) => [
+).run((accountId: string, { first, last }: NumberRange, countMax: number, restoredAt: Date) => [
   accountId,
   first,
   last,
-  most,
+  countMax,
   restoredAt,
 ])

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { afterCommit } from '../after-commit.ts'
-import { type Db, type Tx, withBracket } from '../db.ts'
+import { type Db, type Tx, withFrame } from '../db.ts'
 import { type Act, type Appended, appendAudit } from './log.ts'
 
 /** When this process has last committed each act, as `performance.now` counts. */
@@ -18,7 +18,7 @@ export function lastCommitOf(isMeant: (what: string) => boolean): number {
 
 /** Every transaction is one in which PostgreSQL refuses each write. */
 export function readOnly(db: Db): Db {
-  return withBracket(db, { begin: 'begin read only', end: async () => {} })
+  return withFrame(db, { begin: 'begin read only', end: async () => {} })
 }
 
 /**
@@ -30,7 +30,7 @@ export function actingOn(
   { act, ...row }: { act: Act } & Pick<Appended, 'merchantId' | 'about'>,
   done: { isRecorded: boolean },
 ): Db {
-  return withBracket(db, {
+  return withFrame(db, {
     begin: `begin; set local kassa.act = ${pg.escapeLiteral(JSON.stringify(act))}`,
     async end(tx) {
       if (!(await hasWritten(tx))) return

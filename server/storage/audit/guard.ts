@@ -41,7 +41,7 @@ export async function guardAudit(
  */
 function stepOf(
   { isPrepared, isGuardedPlace, hasLog }: AuditGuard,
-  kept: Kept,
+  kept: KeptObjects,
 ): 'adopt' | 'name' | 'replace' | null {
   if (isPrepared && !isGuardedPlace) return 'adopt'
   if (isPrepared) return kept.isTable || (kept.hasView && kept.isWrapper) ? null : 'name'
@@ -82,11 +82,11 @@ async function adoptRows(client: Tx): Promise<void> {
   }
 }
 
-type Kept = { isTable: boolean; hasView: boolean; isWrapper: boolean }
+type KeptObjects = { isTable: boolean; hasView: boolean; isWrapper: boolean }
 
 /** What there is under the names of the version before. */
-async function findKept(client: Pick<Tx, 'query'>): Promise<Kept> {
-  const { rows } = await client.query<Kept>(
+async function findKept(client: Pick<Tx, 'query'>): Promise<KeptObjects> {
+  const { rows } = await client.query<KeptObjects>(
     `select coalesce((select relkind = 'r' from pg_class where oid = to_regclass('kassa.audit_log')), false) as "isTable",
        coalesce((select relkind = 'v' from pg_class where oid = to_regclass('kassa.audit_log')), false) as "hasView",
        coalesce((select prosrc like '%kassa_audit.append(%' from pg_proc where oid = to_regprocedure($1)), false) as "isWrapper"`,

@@ -97,7 +97,7 @@ const finish = statement(
   `update kassa.proposals set state = 'done', sealed = null where id = $1 and state = 'granted'`,
 )
 // What it is about begins with the merchant and the currency.
-const newestAsks = statement<ProposalRecord>(
+const newestProposals = statement<ProposalRecord>(
   'list_newest_asks',
   `select distinct on (split_part(about, ':', 1)) ${COLUMNS} from kassa.proposals where world = $1 and merchant_id = $2 and what = $3
    order by split_part(about, ':', 1), id desc`,
@@ -113,7 +113,10 @@ const sealedAfter = statement<ProposalRecord>(
   `select ${COLUMNS} from kassa.proposals where world = $1 and state in ('open', 'granted') and sealed is not null and id > $2
    order by id limit $3`,
 )
-const lockWhat = statement('lock_proposals_about', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+const takeAboutLock = statement(
+  'lock_proposals_about',
+  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+)
 const aboutOne = statement<ProposalRecord>(
   'list_proposals_about',
   `select ${COLUMNS} from kassa.proposals where world = $1 and split_part(about, ' ', 1) = $2
@@ -156,7 +159,7 @@ type NewProposal = Omit<
 
 /** Locks all proposals about the same subject until the transaction ends. `about`: its first word. */
 export async function lockProposalsAbout(tx: Queryable, about: string): Promise<void> {
-  await lockWhat(tx, [`proposals ${tx.world} ${about}`])
+  await takeAboutLock(tx, [`proposals ${tx.world} ${about}`])
 }
 
 /** Returns the proposals that can be decided and whose text begins with this word, such as the id of a payment. */
@@ -217,11 +220,11 @@ export async function decideProposal(
 }
 
 /** Returns the newest proposal of each currency in which the merchant has asked for this, however it stands. */
-export async function listNewestAsks(
+export async function listNewestProposals(
   db: Queryable,
   { merchantId, what }: Pick<ProposalRecord, 'what'> & { merchantId: string },
 ): Promise<ProposalRecord[]> {
-  return newestAsks(db, [db.world, merchantId, what])
+  return newestProposals(db, [db.world, merchantId, what])
 }
 
 /** Removes the values of up to `limit` proposals that expired before this time. */

@@ -9,7 +9,7 @@ import { type Db, inTransaction, type Tx } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { SHARED } from '../upgrade/files.ts'
 import { commitToDisk } from './copy.ts'
-import { besideWriters } from './locks.ts'
+import { whileOthersWrite } from './locks.ts'
 import { AUDIT_LOG, listTables, nameOfTable, type Table } from './tables.ts'
 
 const FIELDS = fieldsOf('moves', ['id', 'target', 'startedAt', 'finishedAt'])
@@ -34,7 +34,7 @@ export async function noteMove(db: Db, target: string, at: Date): Promise<Move> 
 export async function raiseFence(db: Db, { target }: Move): Promise<void> {
   const why = `writes are refused, because everything is moved to ${target}: after the end of the move set DATABASE_URL to it and restart this process`
   for (const table of await inTransaction(db, listAllTables))
-    await besideWriters(db, (tx) => refuseWrites(tx, table, why))
+    await whileOthersWrite(db, (tx) => refuseWrites(tx, table, why))
 }
 
 /** Makes this database refuse every write to a table, as long as `allowWrites` was not called. Enables a trigger that was disabled. */
@@ -61,7 +61,9 @@ export async function listAllTables(tx: Tx): Promise<Table[]> {
 /** A trigger is dropped only when nobody reads its table. It is disabled beside readers, such as a backup that takes hours. */
 async function disableFence(db: Db): Promise<void> {
   for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_moved')))
-    await besideWriters(db, (tx) => tx.query(`alter table ${nameOfTable(table)} disable trigger kassa_moved`))
+    await whileOthersWrite(db, (tx) =>
+      tx.query(`alter table ${nameOfTable(table)} disable trigger kassa_moved`),
+    )
 }
 
 async function listTriggered(tx: Tx, trigger: string): Promise<Table[]> {
@@ -82,7 +84,7 @@ async function listTriggered(tx: Tx, trigger: string): Promise<Table[]> {
 export async function giveUpMoves(db: Db): Promise<void> {
   await disableFence(db)
   for (const table of await inTransaction(db, (tx) => listTriggered(tx, 'kassa_moved')))
-    await besideWriters(db, (tx) => allowWrites(tx, table))
+    await whileOthersWrite(db, (tx) => allowWrites(tx, table))
   await forgetNotes(db)
   // The note goes last: until then a service is refused, because a table may still be fenced.
   await db.query('delete from kassa.moves')
@@ -93,7 +95,7 @@ async function forgetNotes(db: Db): Promise<void> {
   for (const event of ['insert', 'update', 'delete', 'truncate']) {
     const trigger = `kassa_track_${event}`
     for (const table of await inTransaction(db, (tx) => listTriggered(tx, trigger)))
-      await besideWriters(db, (tx) => tx.query(`drop trigger ${trigger} on ${nameOfTable(table)}`))
+      await whileOthersWrite(db, (tx) => tx.query(`drop trigger ${trigger} on ${nameOfTable(table)}`))
   }
   await db.query('drop schema if exists kassa_move cascade')
 }

@@ -15,7 +15,7 @@ const LOCKED =
  * then it cannot deadlock with the service, which writes several tables in one transaction.
  * @throws AppError request_in_progress if another transaction keeps the table locked
  */
-export async function besideWriters<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function whileOthersWrite<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await inTransaction(db, async (tx) => {

@@ -46,9 +46,13 @@ async function fill(from: number, to: number): Promise<void> {
     ['pending_payment', 'pay_warned_'],
   ]) {
     const changed: Record<string, string> = {
-      ...{ id: `'${prefix}' || lpad(n::text, 6, '0')`, merchant_order_id: `'${prefix}' || n` },
-      ...{ amount_minor: '100 + n * 7919 % 10007', updated_at: at },
-      ...{ status: `'${status}'`, authorized_minor: taken(status), captured_minor: taken(status) },
+      id: `'${prefix}' || lpad(n::text, 6, '0')`,
+      merchant_order_id: `'${prefix}' || n`,
+      amount_minor: '100 + n * 7919 % 10007',
+      updated_at: at,
+      status: `'${status}'`,
+      authorized_minor: taken(status),
+      captured_minor: taken(status),
     }
     await run(
       `insert into sandbox.payments (${names.join(', ')})
@@ -86,7 +90,10 @@ async function fill(from: number, to: number): Promise<void> {
 
 type Wish = { after?: string; merchantId?: string | null; kind?: CaseKind | null; limit?: number }
 const wished = ({ after = '', merchantId = null, kind = null, limit = PAGE }: Wish) => ({
-  ...{ after, merchantId, kind, limit },
+  after,
+  merchantId,
+  kind,
+  limit,
   now: new Date(),
 })
 const list = (wish: Wish = {}) => listCases(kassa.ctx.db, wished(wish))
@@ -104,7 +111,7 @@ async function costs(): Promise<Map<string, number>> {
         const { blocks } = await cost(() => listCases(db, wished({ merchantId, ...wish })))
         found.set(`${who} ${Object.keys(wish)}`, blocks)
       }
-      const counted = { merchantId, now: new Date(), most: 100 }
+      const counted = { merchantId, now: new Date(), limit: 100 }
       found.set(`${who} counts`, (await cost(() => countCases(db, counted))).blocks)
     }
     await end()

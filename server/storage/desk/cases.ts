@@ -4,7 +4,7 @@
  */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { type Db, statement } from '../db.ts'
-import { LOOKED_MAX, type Page, type PageWish } from '../looked.ts'
+import { LOOKED_MAX, type Page, type PageRequest } from '../looked.ts'
 import { type CaseKind, SOURCES, SOURCES_OF_MERCHANT, SOURCES_OF_ONE, type Source } from './sources.ts'
 
 export { CASE_KINDS, type CaseKind } from './sources.ts'
@@ -37,7 +37,7 @@ const columnsOf = (kind: CaseKind, source: Source) =>
    ${source.amount ?? 'null::bigint'} as amount, ${source.currency ?? 'null'}::text as currency`
 
 /** The rows behind the position `$1`, in order, as an index has them. Those that are cases are among them. */
-function lookedAt(sources: Sources, kind: CaseKind, source: Source): string {
+function scannedRows(sources: Sources, kind: CaseKind, source: Source): string {
   const { table, alias, open, ofMerchant, mine = 'true' } = source
   const position = positionOf(kind, source)
   // The text in a shop's index begins with a blank.
@@ -55,7 +55,7 @@ const kindsOf = (sources: Sources) =>
     .map(
       ([kind, source]) =>
         `${kind} as materialized (
-     select ${columnsOf(kind, source)}, ${source.alias}.position from ${lookedAt(sources, kind, source)}
+     select ${columnsOf(kind, source)}, ${source.alias}.position from ${scannedRows(sources, kind, source)}
      where ${source.lists ?? 'true'} order by ${source.alias}.desk_key limit $4)`,
     )
     .join(',\n ')
@@ -72,7 +72,7 @@ const edgeOf = (sources: Sources) =>
     .filter(([, { lists }]) => lists)
     .map(
       ([kind, source]) => `case when (select count(*) from ${kind}) < $4 then (
-       select case when left(position, -1) > $1 then left(position, -1) else position end from ${lookedAt(sources, kind, source)} order by ${source.alias}.desk_key offset ${LOOKED_MAX - 1} limit 1) end`,
+       select case when left(position, -1) > $1 then left(position, -1) else position end from ${scannedRows(sources, kind, source)} order by ${source.alias}.desk_key offset ${LOOKED_MAX - 1} limit 1) end`,
     )
     .join(',\n     ')
 
@@ -117,7 +117,7 @@ const find = statement<PlacedCase>(
   `with page as (${ONE} limit 1) select ${COLUMNS} from page ${MERCHANTS}`,
 )
 
-type Of = { merchantId: string | null; now: Date }
+type DeskOf = { merchantId: string | null; now: Date }
 
 /** `accountId`: of a difference, whose id belongs to its account. Returns null for what waits for nobody, or not for this merchant. */
 export async function findCase(
@@ -128,24 +128,24 @@ export async function findCase(
     accountId,
     merchantId,
     now,
-  }: Of & { kind: CaseKind; subject: string; accountId: string | null },
+  }: DeskOf & { kind: CaseKind; subject: string; accountId: string | null },
 ): Promise<PlacedCase | null> {
   return (await find(db, [subject, merchantId, kind, accountId, now, db.world]))[0] ?? null
 }
 
-/** How many cases of each kind wait, counted up to `most`. A kind without a case is left out. */
+/** How many cases of each kind wait, counted up to `limit`. A kind without a case is left out. */
 export async function countCases(
   db: Db,
-  { merchantId, now, most }: Of & { most: number },
+  { merchantId, now, limit }: DeskOf & { limit: number },
 ): Promise<{ kind: CaseKind; count: number }[]> {
   const counted = merchantId === null ? count : countOfMerchant
-  return counted(db, ['', merchantId, null, most, now, db.world])
+  return counted(db, ['', merchantId, null, limit, now, db.world])
 }
 
 /** The oldest days first, and of one day the largest sums first. `now`: in real time. */
 export async function listCases(
   db: Db,
-  { after, merchantId, kind, limit, now }: Of & PageWish & { kind: CaseKind | null },
+  { after, merchantId, kind, limit, now }: DeskOf & PageRequest & { kind: CaseKind | null },
 ): Promise<Page<PlacedCase>> {
   const listed = merchantId === null ? list : listOfMerchant
   // One extra case tells whether another page follows.

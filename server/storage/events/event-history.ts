@@ -1,7 +1,7 @@
 /** Finds events for an operator, and makes some of them due again. */
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
-import { lastLookedAt, lookThrough } from '../looked.ts'
+import { lastScanned, scanForRows } from '../looked.ts'
 import type { EventState } from './events.ts'
 
 const FIELDS = fieldsOf('events', [
@@ -54,12 +54,12 @@ const OWN = "e.merchant_id = $1 and e.id >= coalesce($2::text, '') and e.id < co
 const NEWEST = 'order by e.id desc'
 const OF_PAYMENT = 'join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
 // Shops differ in size. One plan for all of them would read the events of everybody for a small one.
-const anew = { isPlannedAnew: true }
+const replanned = { isPlannedAnew: true }
 const ownPage = (name: string, where: string) =>
   statement<EventSummary>(
     name,
     `select ${SUMMARY} from (select e.* from world.events e where ${OWN} ${where}) e ${OF_PAYMENT} ${NEWEST}`,
-    anew,
+    replanned,
   )
 const newest = ownPage('list_events_of_merchant', `${NEWEST} limit $4`)
 const givenUp = ownPage('list_events_given_up', `and e.state = 'exhausted' ${NEWEST} limit $4`)
@@ -68,19 +68,19 @@ const inState = statement<EventSummary>(
   `select ${SUMMARY} from (
      select * from (select e.* from world.events e where ${OWN} ${NEWEST} limit $4) e where e.state = $5 ${NEWEST} limit $6
    ) e ${OF_PAYMENT} ${NEWEST}`,
-  anew,
+  replanned,
 )
-const lastLooked = lastLookedAt(
+const lastLooked = lastScanned(
   'find_last_event_looked_at',
   `select e.id from world.events e where ${OWN} ${NEWEST} limit $4`,
-  { most: '$4' },
-  anew,
+  { rowsMax: '$4' },
+  replanned,
 )
 const one = statement<EventSummary & { body: string }>(
   'find_event_by_id',
   `select ${SUMMARY}, e.body from ${WITH_ORDER} where e.id = $1`,
 )
-const chosen = statement<{ id: string }>(
+const selectedEvents = statement<{ id: string }>(
   'list_events_to_replay',
   `select e.id from world.events e
    where ${SELECTED} and e.body <> '' and (not $6 or not exists (
@@ -132,9 +132,9 @@ export async function listEvents(
   const range = [merchantId, fromId, toId]
   if (state === null || state === 'exhausted')
     return { events: await (state === null ? newest : givenUp)(db, [...range, limit]), lookedTo: null }
-  const { rows, lookedTo } = await lookThrough(LOOKED, limit, {
-    page: (most) => inState(db, [...range, most, state, limit]),
-    last: (most) => lastLooked(db, [...range, most]),
+  const { rows, lookedTo } = await scanForRows(LOOKED, limit, {
+    page: (scanned) => inState(db, [...range, scanned, state, limit]),
+    last: (scanned) => lastLooked(db, [...range, scanned]),
   })
   return { events: rows, lookedTo }
 }
@@ -153,7 +153,9 @@ export async function listEventsToReplay(
   { merchantId, paymentId, state, fromId, toId }: EventSelection,
   { latest, limit }: { latest: boolean; limit: number },
 ): Promise<string[]> {
-  return (await chosen(db, [merchantId, paymentId, state, fromId, toId, latest, limit])).map(({ id }) => id)
+  return (await selectedEvents(db, [merchantId, paymentId, state, fromId, toId, latest, limit])).map(
+    ({ id }) => id,
+  )
 }
 
 /** Makes these events due at `at`, at the start of their schedule. Returns how many. It does not notify the worker. */
@@ -175,13 +177,13 @@ export async function countUndelivered(db: Queryable, merchantId: string): Promi
   return (await undelivered(db, [merchantId]))[0] ?? { waiting: 0, givenUp: 0 }
 }
 
-/** How many of the merchant's events of a time are in each state. Only the newest `most` are counted. */
+/** How many of the merchant's events of a time are in each state. Only the newest `limit` are counted. */
 export async function countEventStates(
   db: Queryable,
   merchantId: string,
-  { fromId, toId, most }: { fromId: string | null; toId: string | null; most: number },
+  { fromId, toId, limit }: { fromId: string | null; toId: string | null; limit: number },
 ): Promise<{ state: EventState; count: number }[]> {
-  return states(db, [merchantId, fromId, toId, most])
+  return states(db, [merchantId, fromId, toId, limit])
 }
 
 /** Returns the merchant's events with an id from `fromId` on, and those that were replayed since `replayedFrom`. */

@@ -48,7 +48,7 @@ export const insertWebhookSecret = statement(
 ).run(valuesOf('webhook_secrets', FIELDS))
 
 /** Returns the secrets of these merchants that sign now, newest first. */
-export const listLiveWebhookSecrets = statement<WebhookSecretRecord>(
+export const listValidSecretRecords = statement<WebhookSecretRecord>(
   'list_live_webhook_secrets',
   `select ${COLUMNS}
    from world.webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)

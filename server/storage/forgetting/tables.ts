@@ -181,7 +181,7 @@ function sweepOf({ name, table, key, columns, instead, only = 'true', isSearched
         ? `${column} = array(select regexp_replace(each, ${pattern}, '', 'gi') from unnest(${column}) with ordinality as t (each, place) order by place)`
         : blanked(column, kind, pattern),
   )
-  const said = Object.entries(columns)
+  const columnTexts = Object.entries(columns)
     .map(([column, kind]) => (kind === 'text[]' ? `array_to_string(${column}, ' ')` : column))
     .join(`, ' ', `)
   return {
@@ -197,7 +197,7 @@ function sweepOf({ name, table, key, columns, instead, only = 'true', isSearched
     blank: statement(
       `forget_in_${table}`,
       `update world.${table} set ${instead ?? sets.join(', ')}
-       where (${keys}) > (${at(1)}) and (${keys}) <= (${at(key.length + 1)}) and ${only} and concat(${said}) ~* ${pattern}
+       where (${keys}) > (${at(1)}) and (${keys}) <= (${at(key.length + 1)}) and ${only} and concat(${columnTexts}) ~* ${pattern}
        returning ${isSearched ? 'merchant_id as "merchantId", payment_id as id' : '1 as one'}`,
     ),
   }

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
-import { type Page, type PageWish, pagesOf } from '../looked.ts'
+import { type Page, type PageRequest, pagesOf } from '../looked.ts'
 
 /** Only an open merchant takes new payments. */
 export type MerchantState = 'open' | 'paused' | 'closed'
@@ -85,7 +85,7 @@ export const listMerchants = statement<MerchantRecord>(
 /** Returns a page of the merchants, the oldest first. `part`: of the name, or the whole id; null for all merchants. */
 export async function listMerchantPage(
   db: Queryable,
-  { part, ...wish }: PageWish & { part: string | null },
+  { part, ...wish }: PageRequest & { part: string | null },
 ): Promise<Page<MerchantRecord>> {
   return page(db, wish, { values: [part] })
 }

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 import { asJson, fieldsOf, insertInto, type RecordOf, replaced, selected } from '../fields.ts'
-import { type Page, type PageWish, pagesOf } from '../looked.ts'
+import { type Page, type PageRequest, pagesOf } from '../looked.ts'
 import type { Picture, Texts } from './branding.ts'
 
 /** What a product's pages can ask the buyer, in the order of the page. */
@@ -116,7 +116,7 @@ export const sellsAnything = statement(
 /** Returns a page of the merchant's products by their ids. `part`: of the name, or the whole id; null for all products. */
 export async function listProductPage(
   db: Queryable,
-  { merchantId, part, ...wish }: PageWish & { merchantId: string; part: string | null },
+  { merchantId, part, ...wish }: PageRequest & { merchantId: string; part: string | null },
 ): Promise<Page<ProductRecord>> {
   return page(db, wish, { scope: merchantId, values: [part] })
 }

@@ -1,7 +1,7 @@
 /** Short addresses of products. The table's trigger keeps an approved name with its merchant for good. */
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
-import { type Page, type PageWish, pagesOf } from '../looked.ts'
+import { type Page, type PageRequest, pagesOf } from '../looked.ts'
 
 const FIELDS = fieldsOf('short_addresses', [
   /** The primary key: the name with letters that look alike made equal. */
@@ -55,7 +55,7 @@ export async function listShortAddressesOf(
     productId,
     installationId,
     ...wish
-  }: PageWish & Pick<ShortAddressRecord, 'merchantId' | 'productId' | 'installationId'>,
+  }: PageRequest & Pick<ShortAddressRecord, 'merchantId' | 'productId' | 'installationId'>,
 ): Promise<Page<ShortAddressRecord>> {
   return leading(db, wish, { scope: merchantId, values: [productId, installationId] })
 }

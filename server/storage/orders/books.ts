@@ -27,4 +27,7 @@ export const findOrderBook = statement<OrderBook>(
 export const setOrderBook = statement(
   'upsert_order_book',
   `${insertInto('order_books', ['merchantId', ...CHANGED])} on conflict (merchant_id) do update set ${replaced(CHANGED)}`,
-).run((book: OrderBook, changedAt: Date) => [book.merchantId, ...valuesOfChanged({ ...book, changedAt })])
+).run((orderBook: OrderBook, changedAt: Date) => [
+  orderBook.merchantId,
+  ...valuesOfChanged({ ...orderBook, changedAt }),
+])

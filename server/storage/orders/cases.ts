@@ -7,8 +7,8 @@ import type { Word } from '../rows.ts'
  * collection. `refund_failed`: a return did not happen. `warning`: something was reported that does not fit the payment.
  */
 export type OrderCaseKind = Word<'order_cases.kind'>
-export type UntoldCase = { kind: OrderCaseKind; subject: string }
-export type OrderCase = UntoldCase & {
+export type UnsentCase = { kind: OrderCaseKind; subject: string }
+export type OrderCase = UnsentCase & {
   paymentId: string
   /** The order of the payment. Null until money comes. */
   orderId: string | null
@@ -55,7 +55,7 @@ export const gatherOrderCases = statement<{ one: number }>(
 ])
 
 /** Returns up to `limit` cases that no mail has told, the oldest first. */
-export const listUntoldCases = statement<UntoldCase>(
+export const listUnsentCases = statement<UnsentCase>(
   'list_untold_order_cases',
   `select kind, subject from world.order_cases
    where merchant_id = $1 and mail_id is null and at >= $2 and at < $3 order by at, kind, subject limit $4`,
@@ -68,11 +68,11 @@ export const listUntoldCases = statement<UntoldCase>(
   ],
 )
 
-export const markCasesTold = statement(
+export const markCasesSent = statement(
   'mark_order_cases_told',
   `update world.order_cases c set mail_id = $2 from unnest($3::text[], $4::text[]) as told (kind, subject)
    where c.merchant_id = $1 and c.kind = told.kind and c.subject = told.subject and c.mail_id is null`,
-).run(({ merchantId, mailId, cases }: { merchantId: string; mailId: string; cases: UntoldCase[] }) => [
+).run(({ merchantId, mailId, cases }: { merchantId: string; mailId: string; cases: UnsentCase[] }) => [
   merchantId,
   mailId,
   cases.map(({ kind }) => kind),

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../db.ts'
 import { ORDER_BOOK_COLUMNS, type OrderBook } from './books.ts'
 import type { OrderChange } from './orders.ts'
 
-export type Untold = Pick<OrderChange, 'orderId' | 'number'>
+export type UnsentNews = Pick<OrderChange, 'orderId' | 'number'>
 
 const waiting = statement<{ merchantId: string }>(
   'list_merchants_with_order_news',
@@ -28,7 +28,7 @@ export const lockOrderBook = statement<OrderBook>(
 ).first((merchantId: string) => [merchantId])
 
 /** Returns up to `limit` pieces of news, the oldest first. */
-export const listNews = statement<Untold>(
+export const listNews = statement<UnsentNews>(
   'list_order_news',
   `select order_id as "orderId", number from world.order_changes
    where merchant_id = $1 and news is not null and mail_id is null and at >= $2 and at < $3 order by at, order_id, number limit $4`,
@@ -41,11 +41,11 @@ export const listNews = statement<Untold>(
   ],
 )
 
-export const markTold = statement(
+export const markNewsSent = statement(
   'mark_order_news_told',
   `update world.order_changes c set mail_id = $2 from unnest($3::text[], $4::int[]) as told (order_id, number)
    where c.merchant_id = $1 and c.order_id = told.order_id and c.number = told.number and c.mail_id is null`,
-).run(({ merchantId, mailId, news }: { merchantId: string; mailId: string; news: Untold[] }) => [
+).run(({ merchantId, mailId, news }: { merchantId: string; mailId: string; news: UnsentNews[] }) => [
   merchantId,
   mailId,
   news.map(({ orderId }) => orderId),

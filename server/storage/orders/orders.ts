@@ -14,7 +14,7 @@ export type Question =
   | 'part_captured'
   | 'paid_twice'
 /** When the mails about orders are sent. */
-export const TOLD = WORDS['order_books.told']
+export const NOTICE_TIMES = WORDS['order_books.told']
 export const NEWS = WORDS['order_changes.news']
 export type News = (typeof NEWS)[number]
 
@@ -117,11 +117,15 @@ export const lockOrder = statement<OrderRecord>(
   `select ${ORDER_COLUMNS} from world.orders o where merchant_id = $1 and id = $2 for update`,
 ).first((merchantId: string, id: string) => [merchantId, id])
 
-export type Happened = Pick<OrderChange, 'at' | 'kind'> &
+export type NewOrderChange = Pick<OrderChange, 'at' | 'kind'> &
   Partial<Omit<OrderChange, 'merchantId' | 'orderId' | 'number' | 'at' | 'kind' | 'mailId'>>
 
 /** Stores the locked order as it is now, with the change that made it so. */
-export async function changeOrder(tx: Queryable, order: OrderRecord, happened: Happened): Promise<void> {
+export async function changeOrder(
+  tx: Queryable,
+  order: OrderRecord,
+  happened: NewOrderChange,
+): Promise<void> {
   const { merchantId, id, paymentId, title, productId, quantity, decision, question, way } = order
   const number = order.changes + 1
   const shown = [title, productId, quantity]

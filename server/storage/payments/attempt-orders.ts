@@ -150,7 +150,7 @@ export const moveChargeAttempt = statement(
 )
 
 /** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
-export type SaidOfAttempt = { from: AttemptState } & Pick<
+export type AttemptUpdate = { from: AttemptState } & Pick<
   Attempt,
   | 'state'
   | 'authorizedMinor'
@@ -164,7 +164,7 @@ export type SaidOfAttempt = { from: AttemptState } & Pick<
 
 /**
  * Stores the attempt's state and facts by the provider's answer, unless the payment or the attempt's state has changed since the
- * provider was asked. The sums are those of its entries, and only `payments/entries/book.ts` writes them.
+ * provider was asked. The sums are those of its entries, and only `payments/entries/record.ts` writes them.
  */
 // The payment is locked only where something is to be written. After a wait for the lock its version is compared again.
 export const recordAttempt = statement(
@@ -182,7 +182,7 @@ export const recordAttempt = statement(
       version,
       attempt: { merchantId, paymentId, number },
     }: Pick<Payment, 'version'> & { attempt: NamedAttempt },
-    { from, state, facts, underWaySince }: Pick<SaidOfAttempt, 'from' | 'state' | 'facts' | 'underWaySince'>,
+    { from, state, facts, underWaySince }: Pick<AttemptUpdate, 'from' | 'state' | 'facts' | 'underWaySince'>,
   ) => [merchantId, paymentId, number, state, facts && JSON.stringify(facts), from, version, underWaySince],
 )
 

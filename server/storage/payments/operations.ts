@@ -9,7 +9,7 @@ import type { Counted } from '../returns/returned-sums.ts'
 import type { KeyAddress } from './idempotency-keys.ts'
 
 /** What a call says. A refused call's row has what the next call with its key says. */
-const SAID = fieldsOf('operations', [
+const REQUEST_FIELDS = fieldsOf('operations', [
   'paymentId',
   /** The attempt whose money it moves: 1 for the money of a saving, which is one order. Null where it moves no money. */
   'attempt',
@@ -41,7 +41,7 @@ const NEW = fieldsOf('operations', [
   'scope',
   'key',
   'createdAt',
-  ...SAID,
+  ...REQUEST_FIELDS,
 ])
 const FIELDS = fieldsOf('operations', [
   ...NEW,
@@ -81,7 +81,7 @@ type Named = Pick<OperationRecord, 'merchantId' | 'id'>
 // A second request with the same key waits here until the first one commits. Then it finds the key in use.
 export const insertOperation = statement<OperationRecord>(
   'insert_operation',
-  `${insertInto('operations', NEW)} on conflict (merchant_id, scope, key) do update set ${replaced(SAID)}
+  `${insertInto('operations', NEW)} on conflict (merchant_id, scope, key) do update set ${replaced(REQUEST_FIELDS)}
      where operations.status in ${REFUSED} returning ${OPERATION_COLUMNS}`,
 ).first(valuesOf('operations', NEW))
 
@@ -135,14 +135,14 @@ export const listOperations = statement<OperationRecord>(
      and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
    order by id desc limit $5`,
 ).all(
-  (asked: {
+  (filter: {
     merchantId?: string | undefined
     after?: string | undefined
     status?: OperationStatus | undefined
     paymentId?: string | undefined
     limit: number
   }) => {
-    const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
+    const { merchantId = null, after = null, status = null, paymentId = null, limit } = filter
     return [merchantId, after, status, paymentId, limit]
   },
 )

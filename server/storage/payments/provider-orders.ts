@@ -54,9 +54,9 @@ export const releaseFinalizingOrder = statement(
 )
 
 /** `allowedAt`: when the provider was last told that the order may be paid. `proof`: the snapshot that it sent. */
-export type Proven = { allowedAt: Date | null; proof: unknown }
+export type ProvenOrder = { allowedAt: Date | null; proof: unknown }
 
-const read = statement<Proven>(
+const read = statement<ProvenOrder>(
   'read_proof',
   `select allowed_at as "allowedAt", proof from world.attempts
    where merchant_id = $1 and payment_id = $2 and number = $3`,
@@ -97,7 +97,7 @@ export const storeProof = statement<{ number: number }>(
 export async function readProven(
   db: Queryable,
   { merchantId, paymentId, number }: NamedAttempt,
-): Promise<Proven> {
+): Promise<ProvenOrder> {
   return (await read(db, [merchantId, paymentId, number]))[0] ?? { allowedAt: null, proof: null }
 }
 

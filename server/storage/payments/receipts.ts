@@ -138,9 +138,9 @@ export const updateReceipt = statement<ReceiptRecord>(
 ).row((to: ReceiptRecord) => {
   const { merchantId, id, status, statusReason, number, url, sequence, sentAt } = to
   const { operationId, dueAt, attempts, updatedAt } = to
-  const told = [status, statusReason, number, url, sequence, sentAt]
+  const values = [status, statusReason, number, url, sequence, sentAt]
   const printed = to.printed && JSON.stringify(to.printed)
-  return [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt, printed, to.qr, to.pendingSince]
+  return [merchantId, id, ...values, operationId, dueAt, attempts, updatedAt, printed, to.qr, to.pendingSince]
 })
 
 /** Makes the receipts of a payment's refunds due. */

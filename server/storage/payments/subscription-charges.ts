@@ -101,10 +101,10 @@ export const listLateSubscriptionCharges = statement<SubscriptionChargeRecord>(
    order by period, attempt`,
 ).all(({ merchantId, subscriptionId }: Of) => [merchantId, subscriptionId])
 
-type Told = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'sentAt'>
+type SentCharge = Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId' | 'sentAt'>
 
 /** Stores, once, that the charge is about to be sent to the provider, and what is sent. Returns null to every later caller. */
-export const tellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+export const markSubscriptionChargeSent = statement<SubscriptionChargeRecord>(
   'tell_subscription_charge',
   `update world.subscription_charges set sent_at = $3, request = $4, updated_at = $3
    where merchant_id = $1 and payment_id = $2 and sent_at is null and state = 'open' returning ${COLUMNS}`,
@@ -116,18 +116,18 @@ export const tellSubscriptionCharge = statement<SubscriptionChargeRecord>(
 )
 
 /** Stores that the charge is about to be sent again. Returns null if its outcome is known by now. */
-export const retellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+export const markSubscriptionChargeResent = statement<SubscriptionChargeRecord>(
   'retell_subscription_charge',
   `update world.subscription_charges set updated_at = $4
    where merchant_id = $1 and payment_id = $2 and sent_at = $3 and state = 'open' returning ${COLUMNS}`,
-).first(({ merchantId, paymentId, sentAt }: Told, at: Date) => [merchantId, paymentId, sentAt, at])
+).first(({ merchantId, paymentId, sentAt }: SentCharge, at: Date) => [merchantId, paymentId, sentAt, at])
 
 /** Stores that the charge was not sent after all. Returns null, and writes nothing, if somebody has sent it again meanwhile. */
-export const untellSubscriptionCharge = statement<SubscriptionChargeRecord>(
+export const unmarkSubscriptionChargeSent = statement<SubscriptionChargeRecord>(
   'untell_subscription_charge',
   `update world.subscription_charges set sent_at = null, request = null, refused_times = refused_times + case when $4 then 1 else 0 end
    where merchant_id = $1 and payment_id = $2 and sent_at = $3 and updated_at = $3 and state = 'open' returning ${COLUMNS}`,
-).first(({ merchantId, paymentId, sentAt }: Told, isRefused: boolean) => [
+).first(({ merchantId, paymentId, sentAt }: SentCharge, isRefused: boolean) => [
   merchantId,
   paymentId,
   sentAt,

@@ -40,12 +40,12 @@ const ENTRY_FIELDS = fieldsOf('entries', [
   'movedAt',
   'createdAt',
 ])
-export type BookedEntry = RecordOf<'entries', typeof ENTRY_FIELDS, { currency: string }>
+export type AttemptEntry = RecordOf<'entries', typeof ENTRY_FIELDS, { currency: string }>
 
 const COLUMNS = selected(FIELDS, 'f')
 const ENTRY = selected(ENTRY_FIELDS, 'e')
 
-export const listEntriesOfAttempts = statement<BookedEntry>(
+export const listEntriesOfAttempts = statement<AttemptEntry>(
   'list_entries_of_attempts',
   `select ${ENTRY} from rows from (unnest($1::text[]), unnest($2::text[]), unnest($3::int[])) as asked(merchant, payment, number)
      join world.entries e on e.merchant_id = merchant and e.payment_id = payment and e.attempt = asked.number
@@ -53,7 +53,7 @@ export const listEntriesOfAttempts = statement<BookedEntry>(
 ).all((attempts: NamedAttempt[]) => columnsOf(attempts))
 
 /** A page of a merchant's entries of a time. `isOwn`: its money is in this account. */
-export const listAttemptsBooked = statement<
+export const listAttemptsWithEntries = statement<
   NamedAttempt & { entry: number; createdAt: Date; isOwn: boolean }
 >(
   'list_attempts_booked',

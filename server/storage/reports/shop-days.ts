@@ -15,7 +15,7 @@ export type ShopDayRecord = {
   entries: number
 }
 
-/** `from` and `until`: days, `until` not included. It reads the newest `most` entries of that time. */
+/** `from` and `until`: days, `until` not included. It reads the newest `daysMax` entries of that time. */
 export const sumShopDays = statement<ShopDayRecord>(
   'sum_shop_days',
   `select to_char(e.day, 'YYYY-MM-DD') as day, e.currency,
@@ -33,6 +33,6 @@ export const sumShopDays = statement<ShopDayRecord>(
     { merchantId, timeZone }: { merchantId: string; timeZone: string },
     from: string,
     until: string,
-    most: number,
-  ) => [merchantId, from, until, timeZone, most],
+    daysMax: number,
+  ) => [merchantId, from, until, timeZone, daysMax],
 )

@@ -8,7 +8,7 @@ import { WORDS } from '../rows.ts'
 export const LINE_KINDS = WORDS['statement_lines.kind']
 export type LineKind = (typeof LINE_KINDS)[number]
 
-const TOLD = fieldsOf('statement_lines', [
+const LINE_FIELDS = fieldsOf('statement_lines', [
   /** The provider's own id of the line, else a digest. */
   'lineId',
   'at',
@@ -22,11 +22,11 @@ const TOLD = fieldsOf('statement_lines', [
   'movementNames',
   'payoutId',
 ])
-export type StatementLine = RecordOf<'statement_lines', typeof TOLD> & {
+export type StatementLine = RecordOf<'statement_lines', typeof LINE_FIELDS> & {
   /** What may name an order of ours. */
   orderNames: string[]
 }
-const KNOWN = fieldsOf('statement_lines', [...TOLD, 'merchantId', 'paymentId', 'attempt'])
+const KNOWN = fieldsOf('statement_lines', [...LINE_FIELDS, 'merchantId', 'paymentId', 'attempt'])
 /** The attempt is null while the line belongs to nothing that is known here. */
 export type KnownLine = RecordOf<'statement_lines', typeof KNOWN>
 /** A line as it is stored. `line`: where it begins in the file. `found`: the attempt whose number stands in its text. */

@@ -5,7 +5,7 @@ import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { Rows } from '../rows.ts'
 
 /** The status and the sums of a payment, as the report compares them. */
-export type Books = Pick<
+export type ComparedState = Pick<
   Rows['payments'],
   'status' | 'currency' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'
 >
@@ -25,7 +25,7 @@ const FIELDS = fieldsOf('restore_checks', [
 export type CheckRecord = RecordOf<
   'restore_checks',
   typeof FIELDS,
-  { before: Books | null; after: Books | null }
+  { before: ComparedState | null; after: ComparedState | null }
 >
 
 const COLUMNS = selected(FIELDS)

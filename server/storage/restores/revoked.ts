@@ -223,15 +223,17 @@ export async function endSignIns(tx: Queryable, at: Date): Promise<void> {
   )
 }
 
-const LIVE = 'revoked_at is null and (expires_at is null or expires_at > $1)'
+const VALID_TOKEN = 'revoked_at is null and (expires_at is null or expires_at > $1)'
 
 /** Lets everybody wait who may move money, and lists the other tokens. */
-export async function letWait(tx: Queryable, worlds: readonly string[], at: Date): Promise<void> {
+export async function markWaiting(tx: Queryable, worlds: readonly string[], at: Date): Promise<void> {
   await tx.query('update kassa.operators set waits_since = $1 where removed_at is null', [at])
   for (const world of worlds) {
     const money = `'operations.write' = any(scopes)`
-    await tx.query(`update ${world}.api_keys set waits_since = $1 where ${money} and ${LIVE}`, [at])
-    await tx.query(`update ${world}.api_keys set listed_since = $1 where not ${money} and ${LIVE}`, [at])
+    await tx.query(`update ${world}.api_keys set waits_since = $1 where ${money} and ${VALID_TOKEN}`, [at])
+    await tx.query(`update ${world}.api_keys set listed_since = $1 where not ${money} and ${VALID_TOKEN}`, [
+      at,
+    ])
   }
 }
 

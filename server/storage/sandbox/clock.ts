@@ -29,7 +29,7 @@ export const holdSandboxClock = statement<{ mover: string }>(
    where moved_by is null or moved_by = $1 or workers_paused_until <= $2 returning moved_by as mover`,
 ).some((mover: string, { now, until }: { now: Date; until: Date }) => [mover, now, until])
 
-export const letGoOfSandboxClock = statement(
+export const releaseSandboxClock = statement(
   'let_go_of_sandbox_clock',
   'update world.sandbox_clock set moved_by = null, workers_paused_until = null where moved_by = $1',
 ).run((mover: string) => [mover])

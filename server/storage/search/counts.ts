@@ -17,7 +17,7 @@ export type CountFilter = {
   /** One that has an index. Null: all. */
   status: 'status_unknown' | 'disputed' | null
   /** No more payments are read. */
-  most: number
+  paymentsMax: number
 }
 
 const BOUNDS = 'p.id >= $1 and p.id < $2'
@@ -27,9 +27,9 @@ const WAYS = {
   merchant: `where p.merchant_id = $4 and ${BOUNDS}`,
   status: `where p.status = $5 and p.status in ('status_unknown', 'disputed', 'authorized') and ${BOUNDS}`,
 } as const
-type Way = keyof typeof WAYS
+type CountQueryName = keyof typeof WAYS
 
-const countBy = (name: Way) =>
+const countBy = (name: CountQueryName) =>
   statement<PaymentCount & { looked: number }>(
     `count_payments_by_${name}`,
     `select status, currency, (count(*) filter (where own))::int as count, sum(count(*)) over ()::int as looked,
@@ -46,14 +46,14 @@ const STATEMENTS = { all: countBy('all'), merchant: countBy('merchant'), status:
 /** `isCut`: there are more than `most`, and only the newest are counted. */
 export async function countPayments(
   db: Queryable,
-  { merchantId, fromId, toId, created, status, most }: CountFilter,
+  { merchantId, fromId, toId, created, status, paymentsMax }: CountFilter,
 ): Promise<{ counts: PaymentCount[]; isCut: boolean }> {
   const way = status !== null ? 'status' : merchantId !== null ? 'merchant' : 'all'
   // One extra payment tells whether there are more.
   const rows = await STATEMENTS[way](db, [
-    ...[fromId, toId, most + 1, merchantId, status],
+    ...[fromId, toId, paymentsMax + 1, merchantId, status],
     created && JSON.stringify(created),
   ])
   const counts = rows.map(({ looked: _, ...each }) => each).filter(({ count }) => count > 0)
-  return { counts, isCut: (rows[0]?.looked ?? 0) > most }
+  return { counts, isCut: (rows[0]?.looked ?? 0) > paymentsMax }
 }

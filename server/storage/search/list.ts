@@ -5,7 +5,7 @@
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Queryable } from '../db.ts'
-import { lastLookedAt, lookThrough } from '../looked.ts'
+import { lastScanned, scanForRows } from '../looked.ts'
 import { type AttemptedPayment, attemptedPayments, COLUMNS, OF_PAYMENT } from '../payments/payment.ts'
 import { isInTime } from '../reports/money-days.ts'
 import { type CreatedRange, isCreatedIn, type MovedRange, merchantsIn } from './zones.ts'
@@ -56,10 +56,10 @@ const WAYS = {
     where ($key::text[])[2] in ('', m.id) and e.payment_id < $1 and e.payment_id >= $2
     order by payment_id desc limit $3) w join world.payments p on p.id = w.payment_id`,
 }
-type Way = keyof typeof WAYS
+type PaymentQueryName = keyof typeof WAYS
 const STATEMENTS = Object.fromEntries(
   Object.entries(WAYS).map(([name, way]) => [name, statementsOf(name, way)]),
-) as Record<Way, ReturnType<typeof statementsOf>>
+) as Record<PaymentQueryName, ReturnType<typeof statementsOf>>
 
 function statementsOf(name: string, way: string) {
   const newest = `from ${way} order by p.id desc limit $3`
@@ -81,16 +81,22 @@ function statementsOf(name: string, way: string) {
        order by p.id desc limit ${limit}`,
       { isPlannedAnew: true },
     ),
-    last: lastLookedAt(
+    last: lastScanned(
       `find_last_looked_at_by_${name}`,
       `select p.id ${newestByKey}`,
-      { most: '$3' },
+      { rowsMax: '$3' },
       { isPlannedAnew: true },
     ),
   }
 }
 
-function wayOf({ ids, moved, isWarned, status, merchantId }: PaymentFilter): [Way, ...key: unknown[]] {
+function queryNameOf({
+  ids,
+  moved,
+  isWarned,
+  status,
+  merchantId,
+}: PaymentFilter): [PaymentQueryName, ...key: unknown[]] {
   if (ids) return ['ids', ids]
   if (moved) return ['moved', [JSON.stringify(moved), merchantId ?? '']]
   if (isWarned) return merchantId ? ['warned_of_merchant', merchantId] : ['warned']
@@ -102,12 +108,12 @@ function wayOf({ ids, moved, isWarned, status, merchantId }: PaymentFilter): [Wa
  * `after`: the last id of the page before. `lookedTo`: the payment at which a page stopped that found fewer than `limit`, because it
  * has looked at LOOKED_MAX. Null if there are no more.
  */
-export async function lookForPayments(
+export async function scanPayments(
   db: Queryable,
   filter: PaymentFilter,
 ): Promise<{ payments: AttemptedPayment[]; lookedTo: string | null }> {
   const { after, toId, fromId, merchantId, status, merchantOrderId, route, minMinor, maxMinor } = filter
-  const [way, ...key] = wayOf(filter)
+  const [way, ...key] = queryNameOf(filter)
   const before = [after, toId].filter((id) => typeof id === 'string').sort()[0] ?? LAST_ID
   const range = [before, fromId ?? '']
   const wanted = [
@@ -124,16 +130,16 @@ export async function lookForPayments(
     filter.limit,
   ]
   const { page, last } = STATEMENTS[way]
-  const { rows, lookedTo } = await lookThrough([filter.limit * QUICK, LOOKED_MAX], filter.limit, {
-    page: (most) => page(db, [...range, most, ...key, ...wanted, ...rest]),
-    last: (most) => last(db, [...range, most, ...key]),
+  const { rows, lookedTo } = await scanForRows([filter.limit * QUICK, LOOKED_MAX], filter.limit, {
+    page: (rowsMax) => page(db, [...range, rowsMax, ...key, ...wanted, ...rest]),
+    last: (rowsMax) => last(db, [...range, rowsMax, ...key]),
   })
   return { payments: rows, lookedTo }
 }
 
 /** The first page. */
 export async function listPayments(db: Queryable, filter: PaymentFilter): Promise<AttemptedPayment[]> {
-  return (await lookForPayments(db, filter)).payments
+  return (await scanPayments(db, filter)).payments
 }
 
 /** Sorts after every id of a payment. */

@@ -1,7 +1,7 @@
 /** The lists of subscriptions, the newest first. */
 import type { SubscriptionStatus } from '../../contract/subscription.ts'
 import { type Queryable, statement } from '../db.ts'
-import { lastLookedAt, lookThrough } from '../looked.ts'
+import { lastScanned, scanForRows } from '../looked.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRecord } from '../payments/subscriptions.ts'
 
 const page = statement<SubscriptionRecord>(
@@ -13,23 +13,23 @@ const page = statement<SubscriptionRecord>(
 const LOOKED_MAX = 5_000
 const OWN = `merchant_id = $1 and id < coalesce($2::text, 'sv') order by id desc`
 // Shops differ in size. One plan for all of them would read the subscriptions of everybody for a small one.
-const anew = { isPlannedAnew: true }
+const replanned = { isPlannedAnew: true }
 const newestOfMerchant = statement<SubscriptionRecord>(
   'list_subscriptions_of_merchant',
   `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where ${OWN} limit $3`,
-  anew,
+  replanned,
 )
 const inStatus = statement<SubscriptionRecord>(
   'list_subscriptions_in_status',
   `select ${SUBSCRIPTION_COLUMNS} from (select * from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
    where status = $4 order by id desc limit $3`,
-  anew,
+  replanned,
 )
-const lastLooked = lastLookedAt(
+const lastLooked = lastScanned(
   'find_last_subscription_looked_at',
   `select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}`,
-  { most: LOOKED_MAX },
-  anew,
+  { rowsMax: LOOKED_MAX },
+  replanned,
 )
 
 /**
@@ -38,19 +38,19 @@ const lastLooked = lastLookedAt(
  */
 export async function listSubscriptions(
   db: Queryable,
-  asked: {
+  filter: {
     merchantId?: string | undefined
     after?: string | undefined
     status?: SubscriptionStatus | undefined
     limit: number
   },
 ): Promise<{ subscriptions: SubscriptionRecord[]; lookedTo: string | null }> {
-  const { merchantId, after = null, status = null, limit } = asked
+  const { merchantId, after = null, status = null, limit } = filter
   if (merchantId === undefined)
     return { subscriptions: await page(db, [after, status, limit]), lookedTo: null }
   const own = [merchantId, after, limit]
   if (status === null) return { subscriptions: await newestOfMerchant(db, own), lookedTo: null }
-  const { rows, lookedTo } = await lookThrough([LOOKED_MAX], limit, {
+  const { rows, lookedTo } = await scanForRows([LOOKED_MAX], limit, {
     page: () => inStatus(db, [...own, status]),
     last: () => lastLooked(db, [merchantId, after]),
   })

@@ -8,18 +8,18 @@ const MOST = 20
 const UNREACHED = `p.status in ('created', 'pending_redirect')`
 /** Two spellings of one text become one. PostgreSQL folds both sides, because each locale has its own small letters. */
 const folded = (text: string) => `lower(normalize(${text}, NFKC))`
-const SAID = `any(array(select ${folded('said')} from unnest($1::text[]) said))`
+const SEARCHED_TEXTS = `any(array(select ${folded('said')} from unnest($1::text[]) said))`
 const IN_RANGE = 'p.id >= $2 and p.id < $3 and ($4::text is null or p.merchant_id = $4)'
 
-/** `said`: whole order references and e-mail addresses. The newest payments first. The indexes have the same words. */
+/** `texts`: whole order references and e-mail addresses. The newest payments first. The indexes have the same words. */
 export const findUnreached = statement<ExactHit>(
   'find_unreached_payments',
   `(select p.id, 'order' as by from world.payments p
-    where ${folded('p.merchant_order_id')} = ${SAID} and ${UNREACHED} and ${IN_RANGE} order by p.id desc limit ${MOST})
+    where ${folded('p.merchant_order_id')} = ${SEARCHED_TEXTS} and ${UNREACHED} and ${IN_RANGE} order by p.id desc limit ${MOST})
    union all
    (select p.id, 'e-mail' from world.payments p
-    where ${folded("p.customer ->> 'email'")} = ${SAID} and p.customer ->> 'email' is not null and ${UNREACHED} and ${IN_RANGE}
+    where ${folded("p.customer ->> 'email'")} = ${SEARCHED_TEXTS} and p.customer ->> 'email' is not null and ${UNREACHED} and ${IN_RANGE}
     order by p.id desc limit ${MOST})
    order by id desc`,
   { isPlannedAnew: true },
-).all((said: string[], { fromId, toId, merchantId }: Range) => [said, fromId, toId, merchantId])
+).all((texts: string[], { fromId, toId, merchantId }: Range) => [texts, fromId, toId, merchantId])

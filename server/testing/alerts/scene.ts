@@ -37,8 +37,11 @@ export async function watchDeployment(
   const kassa = await startKassa({ settings: given })
   const [port, metricsPort] = [await freePort(), await freePort()]
   const settings = {
-    ...{ DATABASE_URL: kassa.databaseUrl, PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
-    ...{ METRICS_PORT: String(metricsPort), ...given },
+    DATABASE_URL: kassa.databaseUrl,
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    METRICS_PORT: String(metricsPort),
+    ...given,
   }
   const running = { process: await spawnKassa(settings) }
   return {

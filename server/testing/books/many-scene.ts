@@ -35,9 +35,12 @@ async function pay(kassa: Kassa, shops: Shop[], index: number): Promise<void> {
   const shop = shops[index % 12 === 11 ? 2 : index % 4 === 3 ? 1 : 0] as Shop
   const order = `template-${index}`
   const body = sessionRequest({
-    ...{ merchantOrderId: order, amountMinor: 1_000 + index * 37, provider: 'route_a' },
+    merchantOrderId: order,
+    amountMinor: 1_000 + index * 37,
+    provider: 'route_a',
     customer: {
-      ...{ email: `first.${index}@mail.example`, name: 'Zaruhi Zakaryan' },
+      email: `first.${index}@mail.example`,
+      name: 'Zaruhi Zakaryan',
       phone: `+374 55 7788${index + 10}`,
     },
   })

@@ -4,7 +4,7 @@ import { oldestId } from '../../id.ts'
 import { exportPayments } from '../../operator/export/payments.ts'
 import { countByStatus } from '../../operator/finding/counts.ts'
 import { findPayments } from '../../operator/finding/find.ts'
-import type { Wanted } from '../../operator/finding/list.ts'
+import type { PaymentListFilter } from '../../operator/finding/list.ts'
 import { listPaymentPage } from '../../operator/payment-timeline.ts'
 import { getTotals } from '../../reports/totals.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -32,7 +32,7 @@ export async function questionsOf({ kassa, shops }: Scene): Promise<Question[]> 
   const [big = '', , small = ''] = shops.map(({ merchantId }) => merchantId)
   const after = await lastOf(kassa.ctx, {})
   const afterOfBig = await lastOf(kassa.ctx, { merchantId: big })
-  const lists: Record<string, Partial<Wanted>> = {
+  const lists: Record<string, Partial<PaymentListFilter>> = {
     ...filtersOf(one, { big, small, nowMs: kassa.clock.now().getTime() }),
     [`page ${PAGES}`]: { after },
     [`page ${PAGES} of a merchant`]: { merchantId: big, after: afterOfBig },
@@ -106,7 +106,7 @@ function sayingsOf({ id, order, customer, amount, at, reference, facts }: One): 
 function filtersOf(
   one: One,
   { big, small, nowMs }: { big: string; small: string; nowMs: number },
-): Record<string, Partial<Wanted>> {
+): Record<string, Partial<PaymentListFilter>> {
   const idAt = (days: number) => oldestId('sandbox', 'pay', new Date(nowMs - days * DAY_MS))
   return {
     'no filter': {},
@@ -176,7 +176,7 @@ async function runThrough(pages: AsyncGenerator<unknown[]>): Promise<void> {
 }
 
 /** The last payment of the page before. */
-async function lastOf(ctx: Context, wanted: Partial<Wanted>): Promise<string | null> {
+async function lastOf(ctx: Context, wanted: Partial<PaymentListFilter>): Promise<string | null> {
   let after: string | null = null
   for (let page = 0; page < (PAGES * PAGE) / 500; page++)
     after = (await listPaymentPage(ctx, { ...wanted, after, limit: 500 })).next

@@ -17,7 +17,7 @@ export function understandText(content: string | Buffer, given: Given = {}): Pro
   const { own, asked, answers = {}, timeZone = 'UTC' } = given
   return understand(fileOf(content), {
     own: own ? StatementFormat.parse(own) : null,
-    asked,
+    chosenFormat: asked,
     answersOf: async () => answers,
     timeZone,
     now: new Date('2026-11-30T12:00:00Z'),

@@ -39,9 +39,18 @@ export type Screens = {
 
 /** What grows with a deployment beside its payments. */
 const SHARES = {
-  ...{ orders: 10, events: 4, subscriptions: 100, audit: 20 },
-  ...{ cases: 4_000, approvals: 4_000, merchants: 2_000, accounts: 4_000 },
-  ...{ products: 1_000, people: 2_000, reviews: 4_000, names: 1_000 },
+  orders: 10,
+  events: 4,
+  subscriptions: 100,
+  audit: 20,
+  cases: 4_000,
+  approvals: 4_000,
+  merchants: 2_000,
+  accounts: 4_000,
+  products: 1_000,
+  people: 2_000,
+  reviews: 4_000,
+  names: 1_000,
 } as const
 const lengthsAmong = (payments: number): Lengths =>
   Object.fromEntries(Object.entries(SHARES).map(([kind, each]) => [kind, Math.ceil(payments / each)]))

@@ -45,11 +45,17 @@ export function stripeLines({ desks }: World): Written[] {
   return [
     ...charges.map((each) => ({
       ...line(each, each.payment_intent),
-      ...{ side: 'taken' as const, minor: each.amount_captured, feeMinor: 59, parent: each.id },
+      side: 'taken' as const,
+      minor: each.amount_captured,
+      feeMinor: 59,
+      parent: each.id,
     })),
     ...refunds.map((each) => ({
       ...line(each, each.payment_intent),
-      ...{ side: 'returned' as const, minor: each.amount, feeMinor: 0, parent: String(each.charge) },
+      side: 'returned' as const,
+      minor: each.amount,
+      feeMinor: 0,
+      parent: String(each.charge),
     })),
     ...[...account.disputes.values()].flatMap((each) => {
       // An inquiry moves nothing.
@@ -72,12 +78,26 @@ export function paypalLines({ desks }: World): Written[] {
   if (!account) return []
   return [...account.orders.values()].flatMap(({ unit, captures, refunds }) => [
     ...captures.map(({ id, amount, createdAt }) => ({
-      ...{ id, at: createdAt, side: 'taken' as const, minor: minorOf(amount), feeMinor: 70 },
-      ...{ currency: amount.currency_code, reference: unit.custom_id ?? '', movement: id, parent: '' },
+      id,
+      at: createdAt,
+      side: 'taken' as const,
+      minor: minorOf(amount),
+      feeMinor: 70,
+      currency: amount.currency_code,
+      reference: unit.custom_id ?? '',
+      movement: id,
+      parent: '',
     })),
     ...refunds.map(({ id, amount, createdAt, customId, captureId }) => ({
-      ...{ id, at: createdAt, side: 'returned' as const, minor: minorOf(amount), feeMinor: 0 },
-      ...{ currency: amount.currency_code, reference: customId ?? '', movement: id, parent: captureId },
+      id,
+      at: createdAt,
+      side: 'returned' as const,
+      minor: minorOf(amount),
+      feeMinor: 0,
+      currency: amount.currency_code,
+      reference: customId ?? '',
+      movement: id,
+      parent: captureId,
     })),
     ...account.disputes
       .filter(({ captureId }) => captures.some(({ id }) => id === captureId))
@@ -89,14 +109,13 @@ export function paypalLines({ desks }: World): Written[] {
 function disputeLines(each: SimAccount['disputes'][number], reference: string): Written[] {
   if (each.stage === 'INQUIRY') return []
   const base = {
-    ...{
-      at: each.createdAt,
-      side: 'disputed' as const,
-      feeMinor: 0,
-      currency: each.amount.currency_code,
-      reference,
-    },
-    ...{ movement: each.id, parent: each.captureId },
+    at: each.createdAt,
+    side: 'disputed' as const,
+    feeMinor: 0,
+    currency: each.amount.currency_code,
+    reference,
+    movement: each.id,
+    parent: each.captureId,
   }
   const minor = minorOf(each.amount)
   const hold = { ...base, id: `${each.id}-HOLD`, minor, code: 'T1110' }

@@ -4,13 +4,13 @@ import { createSandboxBank, type SandboxBank } from '../../sandbox/bank/bank.ts'
 import { type Post, pageOf } from '../../sandbox/bank/callbacks.ts'
 import { createSandboxCards, type SandboxCards } from '../../sandbox/bank/cards.ts'
 import { createCustomers } from '../../sandbox/bank/customers.ts'
-import { type Change, catchUp } from '../../sandbox/bank/ledger.ts'
+import { catchUp, type OrderChange } from '../../sandbox/bank/ledger.ts'
 import {
   type BankAddress,
-  type BankBooks,
   type BankCallback,
   BankEntry,
   type BankPage,
+  type BankStore,
   isClosed,
 } from '../../sandbox/bank/order.ts'
 import { type Kind, openDoor } from './door.ts'
@@ -137,14 +137,20 @@ function deedsOf(bank: Bank): Omit<Desk, 'name' | 'door' | 'origin' | 'reset'> {
     for (const { customer, reference } of [...bank.entries.values()])
       await bank.bank.find({ customer, reference }, bank.now())
   }
-  const change = async (reference: string, act: (entry: BankEntry) => Change | null): Promise<boolean> => {
+  const change = async (
+    reference: string,
+    act: (entry: BankEntry) => OrderChange | null,
+  ): Promise<boolean> => {
     let changed = false
     const books = bankBooks(bank)
     await books.change(addressed(reference), (stored) => {
       const caught = catchUp(BankEntry.parse(stored), bank.now())
       const after = act(caught.entry)
       changed = after !== null
-      return pageOf({ entry: after?.entry ?? caught.entry, tell: [...caught.tell, ...(after?.tell ?? [])] })
+      return pageOf({
+        entry: after?.entry ?? caught.entry,
+        reports: [...caught.reports, ...(after?.reports ?? [])],
+      })
     })
     return changed
   }
@@ -164,7 +170,7 @@ function deedsOf(bank: Bank): Omit<Desk, 'name' | 'door' | 'origin' | 'reset'> {
   }
 }
 
-type ChangeOrder = (reference: string, act: (entry: BankEntry) => Change | null) => Promise<boolean>
+type ChangeOrder = (reference: string, act: (entry: BankEntry) => OrderChange | null) => Promise<boolean>
 
 function buyersOf(bank: Bank, change: ChangeOrder): Pick<Desk, 'buy' | 'canPay' | 'decide' | 'setUpPage'> {
   return {
@@ -179,13 +185,16 @@ function buyersOf(bank: Bank, change: ChangeOrder): Pick<Desk, 'buy' | 'canPay' 
       if (!entry || isClosed(entry)) return false
       const fault = { underpay: 'underpaid', approve_only: 'late_paid', late: 'late_paid' }[deed as string]
       if (fault)
-        await change(to.reference, (each) => ({ entry: { ...each, fault: fault as 'underpaid' }, tell: [] }))
+        await change(to.reference, (each) => ({
+          entry: { ...each, fault: fault as 'underpaid' },
+          reports: [],
+        }))
       const outcome =
         { decline: 'declined', cancel: 'cancelled', under_way: 'pending' }[deed as string] ?? 'paid'
       await bank.bank.choose(to, outcome as 'paid', bank.now())
       const at = new Date(bank.now().getTime() + LATE_MS).toISOString()
       const later = (each: BankEntry) => ({ ...each, agenda: each.agenda.map((one) => ({ ...one, at })) })
-      if (deed === 'late') await change(to.reference, (each) => ({ entry: later(each), tell: [] }))
+      if (deed === 'late') await change(to.reference, (each) => ({ entry: later(each), reports: [] }))
       return true
     },
     decide: async () => false,
@@ -223,7 +232,10 @@ function staffOf(
         const at = new Date(bank.now().getTime() + 60_000).toISOString()
         const deed = what === 'won' ? ('win_dispute' as const) : ('lose_dispute' as const)
         const agenda = [...entry.agenda, { deed, at }]
-        return { entry: { ...entry, disputes, agenda }, tell: [{ event: 'dispute_opened', at: bank.now() }] }
+        return {
+          entry: { ...entry, disputes, agenda },
+          reports: [{ event: 'dispute_opened', at: bank.now() }],
+        }
       })
     },
     async regain(reference) {
@@ -231,7 +243,7 @@ function staffOf(
       return change(reference, (entry) => {
         if (!entry.disputes.some(({ state }) => state === 'lost')) return null
         const disputes = entry.disputes.map((each) => ({ ...each, state: 'won' as const }))
-        return { entry: { ...entry, disputes }, tell: [{ event: 'dispute_won', at: bank.now() }] }
+        return { entry: { ...entry, disputes }, reports: [{ event: 'dispute_won', at: bank.now() }] }
       })
     },
     async refundsWill(reference, what) {
@@ -239,13 +251,13 @@ function staffOf(
       const fault = what === null ? undefined : (`refund_${what}` as const)
       return change(reference, ({ fault: _, ...entry }) => ({
         entry: fault ? { ...entry, fault } : entry,
-        tell: [],
+        reports: [],
       }))
     },
   }
 }
 
-function bankBooks(bank: Bank): BankBooks {
+function bankBooks(bank: Bank): BankStore {
   const note = ({ entry, callbacks }: BankPage) => {
     bank.entries.set(entry.reference, entry)
     bank.waiting.push(...callbacks.map((each) => ({ ...each, attempts: 0 })))

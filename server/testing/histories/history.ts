@@ -51,7 +51,14 @@ export type History = {
 export function newHistory(world: World): History {
   const history: History = {
     world,
-    ...{ sales: [], tokens: [], subscriptions: [], asked: [], decisions: [], keys: 0, faults: [], lines: [] },
+    sales: [],
+    tokens: [],
+    subscriptions: [],
+    asked: [],
+    decisions: [],
+    keys: 0,
+    faults: [],
+    lines: [],
     isDying: false,
     worker: { ...world.ctx },
   }

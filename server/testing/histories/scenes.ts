@@ -108,11 +108,9 @@ async function subscribe(history: History, { at, size }: Choice): Promise<void> 
   })
   await back.text()
   const terms = {
-    ...{
-      providerRoute: route,
-      merchantSubscriptionId: `box-${history.keys}`,
-      amountMinor: 700 + (size % 500),
-    },
+    providerRoute: route,
+    merchantSubscriptionId: `box-${history.keys}`,
+    amountMinor: 700 + (size % 500),
     interval: pick(['day', 'week', 'month'] as const, at + (size >> 5)),
   }
   const created = await request(

@@ -75,27 +75,26 @@ export async function startWorld(): Promise<World> {
 
 function settingsFor({ stripe, paypal, bank }: World['desks']): Record<string, string> {
   const ofStripe = (name: 'one' | 'two', steps: string) => ({
-    ...{ DRIVER: 'stripe', ACCOUNT: STRIPE_ACCOUNTS[name], SECRET_KEY: stripeKeyOf(name), STEPS: steps },
-    ...{
-      API_BASE: stripe.origin,
-      FISCAL: 'sandbox',
-      ...(name === 'one' && { WEBHOOK_SECRET: STRIPE_SECRET }),
-    },
+    DRIVER: 'stripe',
+    ACCOUNT: STRIPE_ACCOUNTS[name],
+    SECRET_KEY: stripeKeyOf(name),
+    STEPS: steps,
+
+    API_BASE: stripe.origin,
+    FISCAL: 'sandbox',
+    ...(name === 'one' && { WEBHOOK_SECRET: STRIPE_SECRET }),
   })
   const ofPaypal = (name: 'one' | 'two', steps: string) => ({
-    ...{
-      DRIVER: 'paypal',
-      ENVIRONMENT: 'sandbox',
-      CLIENT_ID: PAYPAL_ACCOUNTS[name],
-      CLIENT_SECRET: PAYPAL_SECRET,
-    },
-    ...{
-      ADDRESS: paypal.origin,
-      STEPS: steps,
-      RENEWALS: 'enabled',
-      SAVED_METHODS: 'enabled',
-      FISCAL: 'sandbox',
-    },
+    DRIVER: 'paypal',
+    ENVIRONMENT: 'sandbox',
+    CLIENT_ID: PAYPAL_ACCOUNTS[name],
+    CLIENT_SECRET: PAYPAL_SECRET,
+
+    ADDRESS: paypal.origin,
+    STEPS: steps,
+    RENEWALS: 'enabled',
+    SAVED_METHODS: 'enabled',
+    FISCAL: 'sandbox',
     ...(name === 'one' && { WEBHOOK_ID: PAYPAL_WEBHOOK }),
   })
   return {

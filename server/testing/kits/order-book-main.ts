@@ -21,7 +21,11 @@ const began = Date.now()
 const clock = { now: () => new Date(began + (Date.now() - began) * FASTER) }
 const db = openDb(DATABASE_URL, { world: 'sandbox', max: 4 })
 const ctx = createContext(readConfig({ DATABASE_URL, LOG_LEVEL: 'info' }), {
-  ...{ db, log: createLog('info'), vault: createVault([SECRETS_KEY]), localUrl: 'http://127.0.0.1', clock },
+  db,
+  log: createLog('info'),
+  vault: createVault([SECRETS_KEY]),
+  localUrl: 'http://127.0.0.1',
+  clock,
 })
 
 const server = createServer(async (request, response) => {

@@ -1,11 +1,11 @@
 /** What a shop asks for a payment, from prices.json in its folder. The kits read the same file when they are tried out. */
 import { readFileSync } from 'node:fs'
-import type { FindAsked } from '../../orders/asked.ts'
+import type { FindShopPrice } from '../../orders/shop-price.ts'
 
 type Price = { amountMinor: number; currency: string }
 type Prices = Partial<Record<'orders' | 'products' | 'subscriptions', Record<string, Price>>>
 
-export const priceFromFile: FindAsked = async (_, { reference, buyer }) => {
+export const priceFromFile: FindShopPrice = async (_, { reference, buyer }) => {
   const prices = JSON.parse(readFileSync('prices.json', 'utf8')) as Prices
   const { source, productId } = buyer?.metadata ?? {}
   const price =

@@ -49,8 +49,14 @@ test('the guide shows the stored runs (npm run generate -- long writes it)', () 
 
 test('a release needs a green run of each part on the files of today', () => {
   const run = (result: Run['result'], digest = 'today'): Run => ({
-    ...{ at: '2026-01-02T03:04:05Z', commit: '0123456789abcdef', digest, result },
-    ...{ minutes: 1, passed: 1, failed: 0, skipped: 0 },
+    at: '2026-01-02T03:04:05Z',
+    commit: '0123456789abcdef',
+    digest,
+    result,
+    minutes: 1,
+    passed: 1,
+    failed: 0,
+    skipped: 0,
   })
   const all = Object.fromEntries(PART_NAMES.map((name) => [name, run('green')])) satisfies Runs
   expect(listUnproven(all, () => 'today')).toEqual([])

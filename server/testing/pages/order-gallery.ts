@@ -14,7 +14,11 @@ function orderOf({
   const paymentId = 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
   const ids = { merchantId: 'mer_1', paymentId, reference }
   const money = {
-    ...{ ...ids, ...AMOUNTS, capturedMinor: AMOUNTS.amountMinor, refundedMinor: 0, eventAt: AT },
+    ...ids,
+    ...AMOUNTS,
+    capturedMinor: AMOUNTS.amountMinor,
+    refundedMinor: 0,
+    eventAt: AT,
     sequence: 3,
     status: 'paid' as const,
     takenBack: false,
@@ -27,16 +31,20 @@ function orderOf({
   const change = { merchantId: 'mer_1', orderId: 'ord_1', at: AT, sequence: null, status: null, why: null }
   const person = { ...change, paymentId: null, amountMinor: null, by: name, news: null, mailId: null }
   return {
-    ...{ ...ids, id: 'ord_1', number: '5h7j9m1p', title: description, productId: 'tea', quantity: 2 },
-    ...{
-      decision: 'deliver',
-      question: null,
-      way: 'packed',
-      changes: 3,
-      createdAt: AT,
-      money,
-      state: 'paid',
-    },
+    ...ids,
+    id: 'ord_1',
+    number: '5h7j9m1p',
+    title: description,
+    productId: 'tea',
+    quantity: 2,
+
+    decision: 'deliver',
+    question: null,
+    way: 'packed',
+    changes: 3,
+    createdAt: AT,
+    money,
+    state: 'paid',
     payments: [money],
     history: [
       { ...person, kind: 'deliver', number: 1, paymentId, by: null, toWay: null, remark: null },
@@ -48,7 +56,10 @@ function orderOf({
 
 const asked = (order: ShownOrder): ShownOrder => ({
   ...order,
-  ...{ decision: 'ask', question: 'paid_twice', way: 'new', state: 'part_returned' },
+  decision: 'ask',
+  question: 'paid_twice',
+  way: 'new',
+  state: 'part_returned',
   money: { ...order.money, refundedMinor: 500 },
 })
 
@@ -67,8 +78,12 @@ export const ORDER_GALLERY: Record<string, Show> = {
   'order-list-empty': (locale, texts) => listPage(view(locale, texts), { title: '2026-03-04', orders: [] }),
   'order-cases': (locale, texts) => {
     const cases = (['unknown', 'review', 'refund_failed', 'warning'] as const).map((kind) => ({
-      ...{ kind, subject: kind, paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m2q', orderId: null },
-      ...{ amountMinor: 1_250, currency: 'USD' },
+      kind,
+      subject: kind,
+      paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m2q',
+      orderId: null,
+      amountMinor: 1_250,
+      currency: 'USD',
     }))
     return listPage(view(locale, texts), { title: texts.description, orders: [], cases })
   },

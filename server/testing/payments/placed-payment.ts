@@ -1,6 +1,6 @@
 /** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
 import type { PaymentStatus } from '../../contract/payment.ts'
-import { enterMovements } from '../../payments/entries/book.ts'
+import { recordMovements } from '../../payments/entries/record.ts'
 import type { Snapshot, Standing } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { createSession, sessionRequest } from '../calls.ts'
@@ -64,7 +64,7 @@ export async function placePayment(
     const { merchantId } = shop
     const { id, currency } = body
     const booked = { merchantId, id, currency, attempt: { merchantId, paymentId: id, number: 1 } }
-    await enterMovements(tx, booked, { target, told: {}, proof: 'test', at: ctx.clock.now() })
+    await recordMovements(tx, booked, { target, details: {}, proof: 'test', at: ctx.clock.now() })
     // A table whose triggers still have something to judge cannot be altered.
     await tx.query('set constraints all immediate')
     await tx.query('alter table sandbox.payments enable trigger payment_transition')

@@ -30,7 +30,9 @@ type Kind = (typeof PAYMENTS)[keyof typeof PAYMENTS]
 
 const [url = ''] = process.argv.slice(2)
 const service = await openService(readConfig({ ...process.env, LOG_LEVEL: 'error' }), {
-  ...{ own: false, logTo: 'stderr', localUrl: url },
+  own: false,
+  logTo: 'stderr',
+  localUrl: url,
 })
 const ctx = service.worlds.sandbox as Parameters<typeof openShop>[0]
 const scene = await prepare(ctx)

@@ -95,8 +95,11 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
   const config = readConfig(settingsOf(given))
   const db = openDb(databaseUrl, { world: 'sandbox' })
   const ctx = createContext(config, {
-    ...{ db, localUrl: url, clock },
-    ...{ log: createLog(config.logLevel), vault: createVault([SECRETS_KEY]) },
+    db,
+    localUrl: url,
+    clock,
+    log: createLog(config.logLevel),
+    vault: createVault([SECRETS_KEY]),
   })
   await storeOwnAccounts(ctx)
   const { promise: ended, resolve } = Promise.withResolvers<void>()

@@ -56,7 +56,9 @@ async function insist<T>(attempt: () => Promise<T | null>): Promise<T> {
 
 async function buy(order: string): Promise<void> {
   const body = JSON.stringify({
-    ...{ merchantOrderId: order, amountMinor: AMOUNT_MINOR, currency: 'AMD' },
+    merchantOrderId: order,
+    amountMinor: AMOUNT_MINOR,
+    currency: 'AMD',
     returnUrl: 'https://pay.example/demo/thanks.html',
   })
   const headers = { ...auth, 'idempotency-key': order }

@@ -42,7 +42,11 @@ export type ChargingBank = {
 /** Puts the provider into route_a of this context. Cards are saved at the simulated bank as before. */
 export function openChargingBank(ctx: Context): ChargingBank {
   const bank: ChargingBank = {
-    ...{ taken: [], known: new Map(), bends: [], away: false, isUnreachable: false },
+    taken: [],
+    known: new Map(),
+    bends: [],
+    away: false,
+    isUnreachable: false,
     refusedIds: new Set(),
     opened: undefined,
   }

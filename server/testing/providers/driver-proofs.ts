@@ -48,7 +48,9 @@ async function proves<Settings>(scenes: Scenes<Settings>): Promise<void> {
       kind: 'proof',
       reference,
       snapshot: expect.objectContaining({
-        ...{ order: 'completed', reference, ...money },
+        order: 'completed',
+        reference,
+        ...money,
         providerTransactionId: expect.stringMatching(/./),
       }),
     },

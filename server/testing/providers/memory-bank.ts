@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { answerBankRequest } from '../../sandbox/bank/api.ts'
 import { createSandboxBank } from '../../sandbox/bank/bank.ts'
 import type { Post } from '../../sandbox/bank/callbacks.ts'
-import { type CardBooks, createSandboxCards } from '../../sandbox/bank/cards.ts'
-import { type CustomerBooks, createCustomers } from '../../sandbox/bank/customers.ts'
-import type { BankAddress, BankBooks, BankCallback, BankPage } from '../../sandbox/bank/order.ts'
+import { type CardStore, createSandboxCards } from '../../sandbox/bank/cards.ts'
+import { type CustomerStore, createCustomers } from '../../sandbox/bank/customers.ts'
+import type { BankAddress, BankCallback, BankPage, BankStore } from '../../sandbox/bank/order.ts'
 
 const keyOf = ({ customer, reference }: BankAddress) => `${customer}/${reference}`
 
@@ -56,7 +56,7 @@ export async function startMemoryBank(now: () => Date, post: Post) {
   }
 }
 
-function customerBooks(): CustomerBooks {
+function customerBooks(): CustomerStore {
   const rows = new Map<string, { oldest: number; newest: number }>()
   return {
     find: async (customer) => rows.get(customer) ?? null,
@@ -86,7 +86,7 @@ function pageBooks<Page>() {
 
 type Waiting = Omit<BankCallback, 'dueAt'> & { dueAt: Date | null; attempts: number }
 
-function cardBooks(waiting: Waiting[]): CardBooks {
+function cardBooks(waiting: Waiting[]): CardStore {
   const entries = pageBooks<object>()
   return {
     ...entries,
@@ -99,7 +99,7 @@ function cardBooks(waiting: Waiting[]): CardBooks {
   }
 }
 
-function bankBooks(waiting: Waiting[], forgotten: Set<string>): BankBooks {
+function bankBooks(waiting: Waiting[], forgotten: Set<string>): BankStore {
   const entries = pageBooks<object>()
   const due = new Map<string, { at: BankAddress; dueAt: Date }>()
   const note = (at: BankAddress, { dueAt, callbacks }: BankPage) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { answerRegisterRequest, secretOfRegister } from '../../sandbox/register/api.ts'
 import {
   createSandboxRegister,
-  type RegisterBooks,
+  type RegisterStore,
   type TakenOrder,
 } from '../../sandbox/register/register.ts'
 import type { Reply } from '../../sandbox/request.ts'
@@ -42,7 +42,7 @@ export async function startMemoryRegister() {
   }
 }
 
-function booksOf(lines: Line[]): RegisterBooks {
+function booksOf(lines: Line[]): RegisterStore {
   return {
     async take(order, decide) {
       const own = lines.filter(({ register }) => register === order.register)

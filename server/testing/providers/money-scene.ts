@@ -37,7 +37,14 @@ export async function setMoneyScene<Settings>(name: string, bench: DriverBench<S
     for (const sweep of ['statusSync', 'moneyOperations', 'renewals'] as const) await SWEEPS[sweep](kassa.ctx)
   }
   return {
-    ...{ bench, simulator, proxy, settings, kassa, shop, isWriteOf, later },
+    bench,
+    simulator,
+    proxy,
+    settings,
+    kassa,
+    shop,
+    isWriteOf,
+    later,
     isKeyed: (write: KeyedWrite) => isKeyed(bench, simulator, write),
     /** What the provider has of the payment's order. */
     async books(paymentId: string): Promise<Books> {

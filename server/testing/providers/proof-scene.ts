@@ -81,12 +81,19 @@ function settingsOf({ stripe, paypal, shops }: Providers): Record<string, string
     ...routeSettings('ROUTE_A', ofStripe('stripe', PROOF_KEY)),
     ...routeSettings('ROUTE_B', ofStripe('stripe_two', `${PROOF_KEY}2`)),
     ...routeSettings('ROUTE_C', {
-      ...{ ...ofPaypal, CLIENT_ID, CLIENT_SECRET, WEBHOOK_ID },
-      ...{ SAVED_METHODS: 'enabled', RENEWALS: 'enabled' },
+      ...ofPaypal,
+      CLIENT_ID,
+      CLIENT_SECRET,
+      WEBHOOK_ID,
+      SAVED_METHODS: 'enabled',
+      RENEWALS: 'enabled',
     }),
     ...routeSettings('ROUTE_D', {
       ...ofPaypal,
-      ...{ CLIENT_ID: TWO.id, CLIENT_SECRET: TWO.secret, WEBHOOK_ID: TWO.webhook, STEPS: 'two' },
+      CLIENT_ID: TWO.id,
+      CLIENT_SECRET: TWO.secret,
+      WEBHOOK_ID: TWO.webhook,
+      STEPS: 'two',
     }),
   }
 }
@@ -120,7 +127,11 @@ export async function setProofScene({ spoil }: { spoil?: (text: string) => strin
   const pay = buyerOf(providers)
   const operate = (...args: string[]) => operateHere(async () => kassa.ctx, ['account', ...args])
   return {
-    ...{ kassa, settings: { ...settings, DATABASE_URL: kassa.databaseUrl }, accountOf, operate, pay },
+    kassa,
+    settings: { ...settings, DATABASE_URL: kassa.databaseUrl },
+    accountOf,
+    operate,
+    pay,
     ...paymentsOf(kassa, accountOf, pay),
     /** Runs the command. `buyer`: plays the person; by default the person pays. */
     async run(
@@ -165,8 +176,14 @@ function paymentsOf({ ctx }: Kassa, accountOf: (name: ProofName) => string, pay:
       if (!account) throw new Error('there is no such account')
       const opened = await openTestOrder(
         {
-          ...{ ctx, account, merchantId: await findTestMerchant(ctx), opened: new Set() },
-          ...{ amountMinor: 100, currency: 'EUR', waitMs: 60_000, signal: new AbortController().signal },
+          ctx,
+          account,
+          merchantId: await findTestMerchant(ctx),
+          opened: new Set(),
+          amountMinor: 100,
+          currency: 'EUR',
+          waitMs: 60_000,
+          signal: new AbortController().signal,
           say: () => {},
         },
         'an order',

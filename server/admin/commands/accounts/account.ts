@@ -100,8 +100,8 @@ const test = verb({
   summary: 'Ask the provider something harmless, and say what is wrong',
   flags: { account: ACCOUNT, ...PAY_FLAGS },
   examples: ['--account acc_01...', '--account acc_test_01... --pay', PAY_EXAMPLE],
-  async run(ctx, { account: accountId, ...given }, live) {
-    if (given.pay) return payTest(ctx, accountId, given, live)
+  async run(ctx, { account: accountId, ...given }, tools) {
+    if (given.pay) return payTest(ctx, accountId, given, tools)
     refuseWithoutPay(given)
     const findings = await testAccount(ctx, accountId)
     const { callbackUrl } = await getAccountView(ctx, accountId)

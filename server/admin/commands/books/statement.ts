@@ -12,7 +12,7 @@ import { type Reconciled, reconcile as reconcileStatement } from '../../../repor
 import { expectFile } from '../../../reports/withdraw.ts'
 import { currenciesNamed } from '../../../written/currency.ts'
 import { DAY_ORDERS } from '../../../written/time.ts'
-import { ADMIN, type Live, shellWord, verb } from '../../command.ts'
+import { ADMIN, type CommandTools, shellWord, verb } from '../../command.ts'
 import { DRY_RUN } from '../../dry-run.ts'
 import { type Flag, optional, optionalChoice, repeatable, required, toggle } from '../../flag.ts'
 import { openGivenFile } from '../../given-file.ts'
@@ -82,8 +82,8 @@ export const statement = verb({
     dryRun: DRY_RUN,
   },
   examples: ['--account acc_01... --file balance.csv', '--account acc_01... --file bank.csv --dry-run'],
-  async run(ctx, { account, file: path, mapping: format, replaces: named, yes, dryRun, ...reading }, live) {
-    const { ask, print, operator: by } = live
+  async run(ctx, { account, file: path, mapping: format, replaces: named, yes, dryRun, ...reading }, tools) {
+    const { ask, print, operator: by } = tools
     const replaces = await Promise.all(named.map((each) => digestNamed(ctx, account, each)))
     const file = await openGivenFile(path)
     const command = (answers: Answers) =>
@@ -132,10 +132,10 @@ export function answersIn({ threeDecimals, status, ...rest }: Reading): Answers 
   }
 }
 
-type Ways = { examine(answers: Answers): Promise<Examined>; command(answers: Answers): string }
+type StatementSteps = { examine(answers: Answers): Promise<Examined>; command(answers: Answers): string }
 
 /** Asks on the terminal until no question is open. Without a terminal the first questions refuse the file. */
-async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise<Examined> {
+async function untilClear(ask: CommandTools['ask'], given: Answers, ways: StatementSteps): Promise<Examined> {
   const examined = await ways.examine(given)
   const { questions } = examined.understanding
   const [question] = questions
@@ -153,7 +153,7 @@ async function untilClear(ask: Live['ask'], given: Answers, ways: Ways): Promise
   return untilClear(ask, { ...given, ...(await answerTo(question, ask)) }, ways)
 }
 
-async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Promise<Answers> {
+async function answerTo(question: Question, ask: NonNullable<CommandTools['ask']>): Promise<Answers> {
   if (question.about === 'currency')
     return { currency: currencyIn(await ask(`${leadOf(question)}\nIts code, such as USD: `)) }
   if (question.about === 'equalIds') {
@@ -173,7 +173,7 @@ async function answerTo(question: Question, ask: NonNullable<Live['ask']>): Prom
 async function chooseWords(
   words: readonly string[],
   lead: string,
-  ask: NonNullable<Live['ask']>,
+  ask: NonNullable<CommandTools['ask']>,
 ): Promise<string[]> {
   const listed = words.map((word, at) => `  ${at + 1}  ${word}`).join('\n')
   const given = (await ask(`${lead}\n${listed}\nNumbers, with commas between them: `)).split(/[\s,]+/)

@@ -1,7 +1,12 @@
 /** `order mails`: how the owner of a shop is told of orders. */
 import { LANGUAGES, type Language } from '../../../contract/languages.ts'
-import { changeOrderBook, getOrderBook, type OrderBook, toldAbout } from '../../../operator/orders/book.ts'
-import { NEWS, TOLD } from '../../../storage/orders/orders.ts'
+import {
+  changeOrderBook,
+  getOrderBook,
+  newsWithNotice,
+  type OrderBook,
+} from '../../../operator/orders/book.ts'
+import { NEWS, NOTICE_TIMES } from '../../../storage/orders/orders.ts'
 import { verb } from '../../command.ts'
 import { MERCHANT, optional, optionalChoice, severalChoices, toggle } from '../../flag.ts'
 import { pairs, paragraphs } from '../../layout.ts'
@@ -17,7 +22,7 @@ export const mails = verb({
     merchant: MERCHANT,
     email: optional('E', 'where the mails go'),
     language: optionalChoice('L', 'their language', Object.keys(LANGUAGES) as Language[]),
-    when: optionalChoice('T', 'at once, or in one mail a day', TOLD),
+    when: optionalChoice('T', 'at once, or in one mail a day', NOTICE_TIMES),
     not: severalChoices('KIND', 'no mail about this; repeat it for several', NEWS),
     everything: toggle('mails about everything again'),
     off: toggle('no mails any more'),
@@ -27,24 +32,24 @@ export const mails = verb({
     '--merchant mer_01... --when daily --not dispute',
     '--merchant mer_01...',
   ],
-  async run(ctx, { merchant: merchantId, email, language: locale, when: told, not, everything, off }) {
+  async run(ctx, { merchant: merchantId, email, language: locale, when: noticeTime, not, everything, off }) {
     const silent = everything ? [] : not
-    const wish = { email: off ? null : email, locale, told, silent }
+    const wish = { email: off ? null : email, locale, told: noticeTime, silent }
     const asks = Object.values(wish).some((value) => value !== undefined)
-    const book = await (asks ? changeOrderBook(ctx, merchantId, wish) : getOrderBook(ctx, merchantId))
+    const orderBook = await (asks ? changeOrderBook(ctx, merchantId, wish) : getOrderBook(ctx, merchantId))
     const mailServer = ctx.config.smtpServer !== undefined && ctx.config.smtpServer !== null
-    const json = { ...book, about: toldAbout(book), mailServer }
-    return { json, text: paragraphs(bookText(book), !mailServer && NO_MAIL_SERVER) }
+    const json = { ...orderBook, about: newsWithNotice(orderBook), mailServer }
+    return { json, text: paragraphs(orderBookText(orderBook), !mailServer && NO_MAIL_SERVER) }
   },
 })
 
-function bookText(book: OrderBook): string {
-  const about = toldAbout(book)
+function orderBookText(orderBook: OrderBook): string {
+  const about = newsWithNotice(orderBook)
   return pairs([
-    ['Merchant', book.merchantId],
-    ['Mails go to', book.email ?? 'nobody'],
-    ['Language', book.locale],
-    ['When', book.told === 'daily' ? 'once a day, in the evening' : 'at once'],
+    ['Merchant', orderBook.merchantId],
+    ['Mails go to', orderBook.email ?? 'nobody'],
+    ['Language', orderBook.locale],
+    ['When', orderBook.told === 'daily' ? 'once a day, in the evening' : 'at once'],
     ['About', about.length > 0 ? about.join(', ') : 'nothing'],
   ])
 }

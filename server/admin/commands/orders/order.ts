@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { findByNumber } from '../../../operator/finding/by-number.ts'
 import { listOrderBooks } from '../../../operator/orders/book.ts'
-import { moveOrder, remarkOnOrder } from '../../../operator/orders/change.ts'
+import { addOrderRemark, moveOrder } from '../../../operator/orders/change.ts'
 import {
   findOrder,
   type ListedOrder,
@@ -176,7 +176,7 @@ const note = verb({
   ],
   async run(ctx, { merchant, order: name, text, decided: answers }, { operator: by }) {
     const order = await findOrder(ctx, await shopOf(ctx, merchant, name), name)
-    const { id: orderId, number, question } = await remarkOnOrder(ctx, order, { text, by, answers })
+    const { id: orderId, number, question } = await addOrderRemark(ctx, order, { text, by, answers })
     const json = { orderId, order: spoken(number), question }
     return { json, text: `The note is stored with the order ${spoken(number)}.` }
   },

@@ -25,15 +25,15 @@ export const exportVerb = verb({
     '--to july.csv --since 2026-07-01 --until 2026-08-01',
     '--to asked.csv --since 30d --by created',
   ],
-  async run(ctx, { to, zone: asked, format: _format, ...given }) {
+  async run(ctx, { to, zone: zoneFlag, format: _format, ...given }) {
     const hasTime = given.since !== undefined || given.until !== undefined
     const { by = hasTime ? 'moved' : 'created' } = given
     // Without a zone, the days and times of each shop are its own.
-    const zone = asked ?? null
+    const zone = zoneFlag ?? null
     const { moved: _, ...filter } = filterOf(
       ctx,
       { ...given, by },
-      await zonesFor(ctx, { ...given, zone: asked }),
+      await zonesFor(ctx, { ...given, zone: zoneFlag }),
     )
     const movedIn = by === 'moved' ? (of: string) => ({ ...EVER, ...rangeOf(ctx, given, of) }) : undefined
     let lines = 0

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { PROVIDER_ROUTES } from '../../../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../../../contract/payment.ts'
-import type { Wanted } from '../../../operator/finding/list.ts'
+import type { PaymentListFilter } from '../../../operator/finding/list.ts'
 import { cutTo, type Zones } from '../../../operator/finding/shop-days.ts'
 import { parseTypedAmount } from '../../../payments/money.ts'
 import type { TimeRange } from '../../../reports/money-days.ts'
@@ -38,7 +38,7 @@ export const FILTER_FLAGS = {
 export type Given = { [Name in keyof typeof FILTER_FLAGS]: ReturnType<(typeof FILTER_FLAGS)[Name]['read']> }
 
 /** `zones`: in which days begin. */
-export function filterOf(ctx: Context, given: Given, zones: Zones): Omit<Wanted, 'limit'> {
+export function filterOf(ctx: Context, given: Given, zones: Zones): Omit<PaymentListFilter, 'limit'> {
   const { merchant = null, status = null, order = null, customer = null, route = null, min, max } = given
   return {
     merchantId: merchant,

@@ -18,8 +18,8 @@ const find = verb({
     limit: count('N', 'the number of payments', { max: 100, fallback: 10 }),
   },
   examples: ['MAPZ 2VEK', '45 dollars on Tuesday', 'ani@shop.example --merchant mer_01...'],
-  async run(ctx, { words, merchant: merchantId, zone: asked, limit }) {
-    const zones = await zonesFor(ctx, { zone: asked, merchant: merchantId })
+  async run(ctx, { words, merchant: merchantId, zone: zoneFlag, limit }) {
+    const zones = await zonesFor(ctx, { zone: zoneFlag, merchant: merchantId })
     const wish = { merchantId: merchantId ?? null, zones, limit }
     const { found, isAll } = await findPayments(ctx, words.join(' '), wish)
     const rows = found.map(({ payment, because }) => [

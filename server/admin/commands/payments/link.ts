@@ -28,7 +28,9 @@ const create = verb({
   async run(ctx, values, { operator: by }) {
     const { merchant: merchantId, amount, currency, description, key, dryRun } = values
     const wish = defined({
-      ...{ amount, currency, description },
+      amount,
+      currency,
+      description,
       merchantOrderId: values.order,
       providerRoute: values.route,
       expiresAt: values.expires,

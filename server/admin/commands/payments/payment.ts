@@ -1,6 +1,6 @@
 import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
 import { presentPaymentRecord } from '../../../operator/payment-view.ts'
-import { listFacts } from '../../../operator/telling/facts.ts'
+import { listFacts } from '../../../operator/story/facts.ts'
 import { askAboutPayment } from '../../../payments/attempts/question.ts'
 import { hasStandingApproval } from '../../../payments/derived-status.ts'
 import { decimalAmount } from '../../../payments/money.ts'

@@ -96,7 +96,10 @@ const grant = verb({
     const { link, key } = halves
     return {
       json: {
-        ...{ approvalId: id, what, about, hasSecret },
+        approvalId: id,
+        what,
+        about,
+        hasSecret,
         ...(link && { linkEnd: link }),
         ...(key && { keyEnd: key }),
       },

@@ -22,7 +22,7 @@ import { findAuditGuard } from '../../../storage/audit/place.ts'
 import { noteBackup } from '../../../storage/backup/facts.ts'
 import { findNewerVersion } from '../../../storage/upgrade/ledger.ts'
 import { VERSION } from '../../../version.ts'
-import { ADMIN, type Live, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
+import { ADMIN, type CommandTools, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
 import { optional, repeatable, required, toggle } from '../../flag.ts'
 import { counted, pairs, paragraphs } from '../../layout.ts'
 import { describeRevoked } from './revoked-text.ts'
@@ -108,13 +108,13 @@ const verify = verb({
     on: optional('URL', 'an empty database to restore into; without it a temporary PostgreSQL is started'),
   },
   examples: ['--from /backups/kassa-before-the-upgrade', '--in /backups'],
-  async run(ctx, { from, in: series, on, unsigned }, live) {
+  async run(ctx, { from, in: series, on, unsigned }, tools) {
     const directory = from ?? (series && (await findNewest(resolve(series))))
     if (!directory || (from && series))
       throw new AppError('validation_failed', {
         message: series && !from ? `There is no backup in ${series}.` : 'Give either --from or --in.',
       })
-    const restored = await verifyBackup(resolve(directory), { on, unsigned, ...optionsOf(ctx, live) })
+    const restored = await verifyBackup(resolve(directory), { on, unsigned, ...optionsOf(ctx, tools) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
       good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
@@ -126,7 +126,7 @@ const verify = verb({
   },
 })
 
-const optionsOf = (ctx: Context, { print, act }: Pick<Live, 'print' | 'act'>) => ({
+const optionsOf = (ctx: Context, { print, act }: Pick<CommandTools, 'print' | 'act'>) => ({
   act,
   keys: keysOf(ctx),
   at: systemClock.now(),
@@ -153,12 +153,12 @@ const restore = verb({
     '--from /backups/kassa-backup-20260131T020000Z',
     `--from /backups/kassa-backup-20260131T020000Z --revocations /mnt/copies/${REVOCATIONS}`,
   ],
-  async run(ctx, { from, unsigned, revocations: file, key: keys }, live) {
+  async run(ctx, { from, unsigned, revocations: file, key: keys }, tools) {
     const revocations = await readList(ctx, file, keys)
     const restored = await restoreBackup(ctx.jobsDb, resolve(from), {
       unsigned,
       revocations,
-      ...optionsOf(ctx, live),
+      ...optionsOf(ctx, tools),
     })
     const { keyIds } = restored.manifest
     return judge(restored, {

@@ -66,11 +66,11 @@ const reopen = databaseVerb({
   examples: [''],
   async run({ main: { jobsDb } }) {
     const move = await takeBack(jobsDb)
-    return { json: { reopened: move !== null, targets: move ? [move.target] : [] }, text: tellReopened(move) }
+    return { json: { reopened: move !== null, targets: move ? [move.target] : [] }, text: reopenedText(move) }
   },
 })
 
-function tellReopened(move: Move | null): string {
+function reopenedText(move: Move | null): string {
   if (!move) return 'This database was not moved, so there is nothing to reopen.'
   const rest = move.finishedAt
     ? `What was written into ${move.target} since the move is not here. Start no service there.`

@@ -10,7 +10,7 @@ import {
   type WaitingToken,
 } from '../../../storage/restores/waiting.ts'
 import { listWorlds } from '../../../worlds.ts'
-import { ADMIN, type Live, verb } from '../../command.ts'
+import { ADMIN, type CommandTools, verb } from '../../command.ts'
 import { optional, toggle } from '../../flag.ts'
 import { counted, paragraphs, table } from '../../layout.ts'
 
@@ -26,16 +26,16 @@ export const confirm = verb({
     all: toggle('everybody and every token'),
   },
   examples: ['', '--person Ani', '--token key_01...', '--all'],
-  async run(_ctx, { person, token, all }, live) {
+  async run(_ctx, { person, token, all }, tools) {
     if ([person !== undefined, token !== undefined, all].filter(Boolean).length > 1)
       throw new AppError('validation_failed', { message: 'Give only one of --person, --token and --all.' })
-    if (person === undefined && token === undefined && !all) return describe(await listWaiting(live))
-    const confirmed = await confirmWaiting(live, { person: all ? null : person, token: all ? null : token })
+    if (person === undefined && token === undefined && !all) return describe(await listWaiting(tools))
+    const confirmed = await confirmWaiting(tools, { person: all ? null : person, token: all ? null : token })
     if (confirmed.length === 0 && !all)
       throw new AppError('validation_failed', {
         message: `${person ?? token} does not wait after a restore.`,
       })
-    const left = await listWaiting(live)
+    const left = await listWaiting(tools)
     return {
       json: { confirmed, ...left },
       text: paragraphs(`Confirmed: ${confirmed.join(', ') || 'nobody waited'}.`, describe(left).text),
@@ -44,9 +44,9 @@ export const confirm = verb({
 })
 
 type Waiting = { people: WaitingPerson[]; tokens: (WaitingToken & { world: string })[] }
-type Which = { person: string | null | undefined; token: string | null | undefined }
+type WaitingAccess = { person: string | null | undefined; token: string | null | undefined }
 
-async function listWaiting({ worlds }: Pick<Live, 'worlds'>): Promise<Waiting> {
+async function listWaiting({ worlds }: Pick<CommandTools, 'worlds'>): Promise<Waiting> {
   const tokens: Waiting['tokens'] = []
   for (const { db, world, clock } of listWorlds(worlds))
     tokens.push(...(await listWaitingTokens(db, clock.now())).map((each) => ({ ...each, world })))
@@ -54,7 +54,10 @@ async function listWaiting({ worlds }: Pick<Live, 'worlds'>): Promise<Waiting> {
 }
 
 /** `null`: everybody, or every token. Absent: none. */
-async function confirmWaiting({ worlds }: Pick<Live, 'worlds'>, { person, token }: Which): Promise<string[]> {
+async function confirmWaiting(
+  { worlds }: Pick<CommandTools, 'worlds'>,
+  { person, token }: WaitingAccess,
+): Promise<string[]> {
   const ids: string[] = []
   if (person !== undefined)
     ids.push(...(await inTransaction(worlds.sandbox.db, (tx) => confirmPeople(tx, person))))

@@ -1,7 +1,7 @@
 /** `restore`: the state after `backup restore`, and what the backup did not know. */
 import { AppError } from '../../../errors.ts'
 import { type RestoreView, readRestore, stopWaiting } from '../../../payments/restored/report.ts'
-import type { Books, SumRecord } from '../../../storage/restores/checks.ts'
+import type { ComparedState, SumRecord } from '../../../storage/restores/checks.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
 import { count, required } from '../../flag.ts'
 import { amount, counted, moment, pairs, paragraphs, table } from '../../layout.ts'
@@ -59,8 +59,12 @@ function describeChanged(changed: RestoreView['changed']): string {
   return `${counted(changed.length, 'payment')} that the backup did not know as they are:\n${table(heads, rows)}`
 }
 
-function compare(before: Books | null, after: Books | null, sum: 'capturedMinor' | 'refundedMinor'): string {
-  const [was, is] = [before, after].map((books) => (books ? amount(books[sum], books.currency) : ''))
+function compare(
+  before: ComparedState | null,
+  after: ComparedState | null,
+  sum: 'capturedMinor' | 'refundedMinor',
+): string {
+  const [was, is] = [before, after].map((state) => (state ? amount(state[sum], state.currency) : ''))
   return was === is ? (is ?? '') : `${was} > ${is}`
 }
 
@@ -77,13 +81,13 @@ function describeUnasked(unasked: RestoreView['unasked']): string {
 function describeUnknown({ unknownOrders }: RestoreView): string | null {
   const rows = unknownOrders
     .filter(({ paymentId }) => paymentId === null)
-    .map(({ reference, accountId, source, reportCount, providerAnswer: said }) => [
+    .map(({ reference, accountId, source, reportCount, providerAnswer: answer }) => [
       reference,
       accountId,
       source,
       String(reportCount),
-      said
-        ? `${said.status}, captured ${amount(said.capturedMinor, said.currency)}, refunded ${amount(said.refundedMinor, said.currency)}`
+      answer
+        ? `${answer.status}, captured ${amount(answer.capturedMinor, answer.currency)}, refunded ${amount(answer.refundedMinor, answer.currency)}`
         : '',
     ])
   if (rows.length === 0) return null

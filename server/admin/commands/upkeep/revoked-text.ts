@@ -1,9 +1,9 @@
 /** What a restore tells of what was revoked since its backup. */
-import type { Revoked } from '../../../backup/revoked.ts'
+import type { RevokedAccess } from '../../../backup/revoked.ts'
 import { ADMIN } from '../../command.ts'
 import { counted, paragraphs } from '../../layout.ts'
 
-export function describeRevoked(revoked: Revoked | null): string | null {
+export function describeRevoked(revoked: RevokedAccess | null): string | null {
   if (!revoked) return null
   const { applied, waits, notes, setAgain } = revoked
   const ended = `Every session of the console, sign-in link and recovery code has ended, and so has every act that waited for a second person. The list of what was revoked has changed ${counted(applied, 'row')}.`

@@ -87,7 +87,8 @@ function judgePasskeys({ passkeys }: Examination): Finding[] {
   const [first = ''] = shutOut
   return [
     {
-      ...{ state: 'bad', about },
+      state: 'bad',
+      about,
       message: `${message}. So ${shutOut.join(', ')}${more} cannot sign in. Give each a new link, or change ${nameOf('consoleBaseUrl')} back`,
       next: `${ADMIN} user reset --user ${shellWord(first)}`,
     },
@@ -139,7 +140,8 @@ function judgeLimits({ limits }: WorldExamination): Finding[] {
           next: `${of} --amount ${decimalAmount(limitMinor, currency)}`,
         }
       : {
-          ...{ about: 'Limits', state: 'open' },
+          about: 'Limits',
+          state: 'open',
           message: `${message}. A limit can be set once two people can approve. To go without one: ${of} --off`,
           next: `${ADMIN} user add --name N --role operator --email E`,
         },

@@ -84,10 +84,10 @@ function unpack(bytes: Buffer): Record<string, Uint8Array> {
 
 async function parse(
   bytes: Uint8Array | undefined,
-  heard: Parameters<typeof newXmlReader>[0],
+  handlers: Parameters<typeof newXmlReader>[0],
 ): Promise<void> {
   if (!bytes) return
-  const reader = newXmlReader(heard)
+  const reader = newXmlReader(handlers)
   const decoder = new TextDecoder()
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     reader.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }))

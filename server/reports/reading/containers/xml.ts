@@ -5,14 +5,14 @@
 import { Parser } from 'htmlparser2'
 
 /** `path`: the local names of the elements that are open, from the outermost. */
-export type Heard = {
+export type XmlHandlers = {
   open?(path: readonly string[], attributes: Record<string, string>): void
   close?(path: readonly string[], text: string): void
 }
 
 const TEXT_CHARS_MAX = 4_096
 
-export function newXmlReader({ open, close }: Heard): { write(text: string): void; end(): void } {
+export function newXmlReader({ open, close }: XmlHandlers): { write(text: string): void; end(): void } {
   const path: string[] = []
   let text = ''
   const parser = new Parser(

@@ -30,13 +30,11 @@ describe('a process that dies', () => {
     saving.bank.pay(saving.number, 'taken')
     const crash = { at, nth: 'nth' in row ? row.nth : 1 }
     const dying = await startCrashingKassa({
-      ...{
-        databaseUrl: scene.kassa.databaseUrl,
-        bankUrl: '',
-        settings: scene.settings,
-        crash,
-        sweep: 'moneyOperations',
-      },
+      databaseUrl: scene.kassa.databaseUrl,
+      bankUrl: '',
+      settings: scene.settings,
+      crash,
+      sweep: 'moneyOperations',
     })
     await scene.back(saving.id, dying.url).catch(() => {})
     await dying.ended

@@ -65,7 +65,7 @@ describe('a confirmation that our server cannot take', () => {
 
   test('because it is too large, or none of ours, is not kept', async () => {
     const { bill } = await open()
-    const large = { ...{ SHOP: ACCOUNT.shop, BILL: bill, AMOUNT: '19.00' }, TRANSACTION: 'x'.repeat(300_000) }
+    const large = { SHOP: ACCOUNT.shop, BILL: bill, AMOUNT: '19.00', TRANSACTION: 'x'.repeat(300_000) }
     expect(await wallet.post({ ...large, CHECKSUM: 'y' })).toEqual({ status: 200, text: 'not stored' })
   })
 

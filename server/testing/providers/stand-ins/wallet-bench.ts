@@ -34,7 +34,8 @@ export async function startWalletBench(): Promise<DriverSimulator<WalletSettings
   return {
     origin: wallet.address,
     settings: (origin, { credentials }) => ({
-      ...{ ADDRESS: origin, SHOP: credentials === 'right' ? ACCOUNT.shop : 'another-shop' },
+      ADDRESS: origin,
+      SHOP: credentials === 'right' ? ACCOUNT.shop : 'another-shop',
       SECRET: ACCOUNT.secret,
       CALLERS: '127.0.0.1 192.0.2.0/24 ::1',
     }),

@@ -9,35 +9,39 @@ import {
 } from '../../storage/payments/entries.ts'
 import type { Payment } from '../../storage/payments/payment.ts'
 import { insertNewWarning } from '../../storage/payments/payment-warnings.ts'
-import { sumsOf } from './entry.ts'
-import { listMovements, type Movement, type Told } from './movements.ts'
+import { computeSums } from './entry.ts'
+import { listMovements, type Movement, type ReportedDetails } from './movements.ts'
 
-export type ToBook = {
+export type MovementsToRecord = {
   /** The attempt's sums from now on; null if they stay as they are. */
   target: AttemptSums | null
-  told: Told
+  details: ReportedDetails
   proof: string
   at: Date
 }
 
-export type BookedAttempt = Pick<Payment, 'merchantId' | 'id' | 'currency'> & { attempt: NamedAttempt }
+export type LedgerAttempt = Pick<Payment, 'merchantId' | 'id' | 'currency'> & { attempt: NamedAttempt }
 
 /** Returns what is to be entered, and writes nothing. */
 export function missingEntries(
   entries: readonly EntryRecord[],
-  { attempt: { number }, currency }: BookedAttempt,
-  { target, told }: Pick<ToBook, 'target' | 'told'>,
+  { attempt: { number }, currency }: LedgerAttempt,
+  { target, details }: Pick<MovementsToRecord, 'target' | 'details'>,
 ): Movement[] {
-  return listMovements(entriesOf(entries, number), currency, target, told)
+  return listMovements(entriesOfAttempt(entries, number), currency, target, details)
 }
 
 /** Enters what has happened to the attempt since its last entry. Runs under the lock of the payment's row. */
-export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBook): Promise<Movement[]> {
+export async function recordMovements(
+  tx: Tx,
+  payment: LedgerAttempt,
+  given: MovementsToRecord,
+): Promise<Movement[]> {
   const entries = await listEntries(tx, payment)
   const movements = missingEntries(entries, payment, given)
   if (movements.length === 0) return []
   const { proof, at } = given
-  const after = sumsOf([...entriesOf(entries, payment.attempt.number), ...movements])
+  const after = computeSums([...entriesOfAttempt(entries, payment.attempt.number), ...movements])
   await insertEntries(tx, payment.attempt, {
     entries: movements.map((movement) => ({ ...movement, proof })),
     after,
@@ -47,20 +51,20 @@ export async function enterMovements(tx: Tx, payment: BookedAttempt, given: ToBo
 }
 
 /**
- * Returns the sums of the payment's own attempt, which are those of the payment. `said`: what is disputed and lost. Without an
+ * Returns the sums of the payment's own attempt, which are those of the payment. `disputes`: what is disputed and lost. Without an
  * amount, everything that was not returned is disputed.
  */
-export function sumsOfOwn(
+export function ownAttemptSums(
   { status, authorizedMinor, capturedMinor, refundedMinor }: Payment,
-  said: Pick<AttemptSums, 'disputedMinor' | 'disputeLostMinor'>,
+  disputes: Pick<AttemptSums, 'disputedMinor' | 'disputeLostMinor'>,
 ): AttemptSums {
   const leftMinor = capturedMinor - refundedMinor
   return {
     authorizedMinor,
     capturedMinor,
     refundedMinor,
-    disputedMinor: status === 'disputed' ? Math.min(said.disputedMinor || leftMinor, leftMinor) : 0,
-    disputeLostMinor: Math.min(said.disputeLostMinor, refundedMinor),
+    disputedMinor: status === 'disputed' ? Math.min(disputes.disputedMinor || leftMinor, leftMinor) : 0,
+    disputeLostMinor: Math.min(disputes.disputeLostMinor, refundedMinor),
   }
 }
 
@@ -68,9 +72,9 @@ export function sumsOfOwn(
  * Tells a person of money that stays outside the payment's sums, and of a refund in place of a lost dispute of the same sum, once. The
  * provider may have listed one return of money in two ways, or there may have been two.
  */
-export async function warnOfDoubt(
+export async function warnOfUnclearMoney(
   tx: Tx,
-  { merchantId, id: paymentId }: BookedAttempt,
+  { merchantId, id: paymentId }: LedgerAttempt,
   movements: readonly Movement[],
   createdAt: Date,
 ): Promise<void> {
@@ -87,6 +91,6 @@ export async function warnOfDoubt(
   await insertNewWarning(tx, { merchantId, paymentId, detail, createdAt })
 }
 
-export function entriesOf(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {
+export function entriesOfAttempt(entries: readonly EntryRecord[], attempt: number): EntryRecord[] {
   return entries.filter((entry) => entry.attempt === attempt)
 }

@@ -9,18 +9,21 @@ import { isTaken } from '../../payments/status.ts'
 import type { OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import type { ActName, Facts, Given, PaymentAct } from './acts.ts'
+import type { ActFacts, ActInput, ActName, PaymentAct } from './acts.ts'
 
 /** The mail that an act leads to. Of what is only held or released, and of receipts, buyers get none. */
 const MAILS: Partial<Record<ActName, MoneyMailKind>> = {
-  ...{ refund: 'refunded', returned: 'refunded', capture: 'paid', confirm: 'paid' },
+  refund: 'refunded',
+  returned: 'refunded',
+  capture: 'paid',
+  confirm: 'paid',
 }
 
-export async function buyerTold(
+export async function buyerMailNotice(
   ctx: Context,
   { locale }: OwnVisit,
-  facts: Facts,
-  { act, given }: { act: PaymentAct; given: Given },
+  facts: ActFacts,
+  { act, given }: { act: PaymentAct; given: ActInput },
 ): Promise<Markup> {
   const { payment } = facts
   if (act.name === 'receipt' || act.name === 'cancel') return null
@@ -42,14 +45,14 @@ export async function buyerTold(
     }`
 }
 
-function mailOfDecision(payment: Facts['payment'], { as }: Given): MoneyMailKind | undefined {
+function mailOfDecision(payment: ActFacts['payment'], { as }: ActInput): MoneyMailKind | undefined {
   if (as === 'refunded') return 'refunded'
   // Of money that was taken before the decision the buyer was told then.
   return as === 'paid' && !isTaken(payment) ? 'paid' : undefined
 }
 
 /** Null if a mail goes. */
-function whyNoMail({ config }: Context, { payment, events }: Facts): ConsoleKey | null {
+function whyNoMail({ config }: Context, { payment, events }: ActFacts): ConsoleKey | null {
   // An event loses its body only when its buyer is forgotten.
   if (!payment.customer && events.some(({ body }) => body === '')) return 'buyerForgotten'
   if (!config.smtpServer) return 'buyerNoMails'

@@ -8,7 +8,7 @@ import { worldOf } from '../world.ts'
  * Another price decides how much buyers pay, so the second factor is asked for if the last one is too old. `before`: null for a new
  * product. It is one only if it was not removed before.
  */
-export async function provePrice(
+export async function confirmPrice(
   visit: OwnVisit,
   before: ProductRecord | null,
   after: ProductRecord,

@@ -6,31 +6,31 @@
 import type { Stakes } from '../acts/guards.ts'
 import { type Context, systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
-import type { Proofs } from '../storage/access/sessions.ts'
+import type { SecondFactorTimes } from '../storage/access/sessions.ts'
 import * as stored from '../storage/access/sessions.ts'
 import { digestOf } from './secret.ts'
 
 export const PROVED_MS = 15 * 60_000
 
 /** Whether the second factor was shown for acts of this kind, and still counts. */
-export function isProved(proofs: Proofs, stakes: Stakes, address: string): boolean {
+export function isFactorFresh(proofs: SecondFactorTimes, stakes: Stakes, address: string): boolean {
   const at = stakes === 'money' ? proofs.moneyProvedAt : proofs.redirectProvedAt
   if (at === null || systemClock.now().getTime() - at.getTime() >= PROVED_MS) return false
   return stakes === 'money' || proofs.redirectNetwork === networkOf(address)
 }
 
 /** Notes that the owner of the session has just shown the second factor. Returns what the session knows then. */
-export async function noteProved(
+export async function noteSecondFactor(
   { db }: Context,
-  { session, proofs }: { session: string; proofs: Proofs },
+  { session, factorTimes }: { session: string; factorTimes: SecondFactorTimes },
   stakes: Stakes,
   address: string,
-): Promise<Proofs> {
+): Promise<SecondFactorTimes> {
   const now = systemClock.now()
   const known =
     stakes === 'money'
-      ? { ...proofs, moneyProvedAt: now }
-      : { ...proofs, redirectProvedAt: now, redirectNetwork: networkOf(address) }
-  await stored.setProofs(db, digestOf(session), known)
+      ? { ...factorTimes, moneyProvedAt: now }
+      : { ...factorTimes, redirectProvedAt: now, redirectNetwork: networkOf(address) }
+  await stored.setSecondFactorTimes(db, digestOf(session), known)
   return known
 }

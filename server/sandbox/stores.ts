@@ -11,12 +11,12 @@ import {
   listDueSandboxOrders,
 } from '../storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from '../storage/sandbox/receipts.ts'
-import type { CardBooks } from './bank/cards.ts'
-import type { CustomerBooks } from './bank/customers.ts'
-import type { BankBooks } from './bank/order.ts'
-import type { RegisterBooks } from './register/register.ts'
+import type { CardStore } from './bank/cards.ts'
+import type { CustomerStore } from './bank/customers.ts'
+import type { BankStore } from './bank/order.ts'
+import type { RegisterStore } from './register/register.ts'
 
-export function bankBooks(db: Db): BankBooks {
+export function bankStore(db: Db): BankStore {
   return {
     find: (at) => findSandboxOrder(db, at),
     insert: (at, page) => insertSandboxOrder(db, at, page),
@@ -28,7 +28,7 @@ export function bankBooks(db: Db): BankBooks {
   }
 }
 
-export function cardBooks(db: Db): CardBooks {
+export function cardStore(db: Db): CardStore {
   return {
     find: (at) => findSandboxCard(db, at),
     insert: (at, card) => insertSandboxCard(db, at, card),
@@ -36,14 +36,14 @@ export function cardBooks(db: Db): CardBooks {
   }
 }
 
-export function customerBooks(db: Db): CustomerBooks {
+export function customerStore(db: Db): CustomerStore {
   return {
     find: (customer) => findSandboxCustomer(db, customer),
     raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
   }
 }
 
-export function registerBooks(db: Db): RegisterBooks {
+export function registerStore(db: Db): RegisterStore {
   return {
     take: (order, decide) => takeSandboxReceipt(db, order, decide),
     find: (id, reference) => findSandboxReceipt(db, id, reference),

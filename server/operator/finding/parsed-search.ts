@@ -7,7 +7,7 @@ import { type WordKind, word } from './words.ts'
 /** Words of which a payment needs one. `exact`: the word; otherwise a word that begins with it. */
 export type Alternative = { text: string; kind: WordKind; exact: boolean }
 
-export type Said = {
+export type ParsedSearch = {
   ids: string[]
   days: Days | null
   /** The payment needs one alternative of each. */
@@ -16,7 +16,7 @@ export type Said = {
   whole: Alternative[]
 }
 
-const SAID_MAX_CHARS = 300
+const SEARCH_MAX_CHARS = 300
 const GROUPS_MAX = 8
 const PHONE_DIGITS_MIN = 6
 /** Fewer characters that stand apart are not looked for as the beginning of a longer text. */
@@ -42,8 +42,8 @@ const FILLERS = new Set(
 )
 
 /** `zone`: the time zone of the days that the person names. */
-export function readSaid(text: string, { now, zone }: { now: Date; zone: string }): Said {
-  let rest = text.normalize('NFKC').toLowerCase().slice(0, SAID_MAX_CHARS)
+export function parseSearch(text: string, { now, zone }: { now: Date; zone: string }): ParsedSearch {
+  let rest = text.normalize('NFKC').toLowerCase().slice(0, SEARCH_MAX_CHARS)
   const ids = (rest.match(PAYMENT_ID) ?? []).map((id) => id.replace('lnk_', 'pay_'))
   rest = rest.replaceAll(PAYMENT_ID, ' ')
   const groups: Alternative[][] = []
@@ -81,8 +81,8 @@ function emailWords(local: string, domain: string): Alternative[] {
 }
 
 /** A number of a short order, of a telephone, of a card, of a bank, or a sum without its currency. */
-function numberWords(said: string): Alternative[] {
-  const digits = said.replaceAll(/\D/g, '')
+function numberWords(number: string): Alternative[] {
+  const digits = number.replaceAll(/\D/g, '')
   const folded = fold(digits)
   const bare = folded.replace(/^0+(?=\d)/, '')
   return [
@@ -99,16 +99,16 @@ function numberWords(said: string): Alternative[] {
   ]
 }
 
-function textWords(said: string): Alternative[] {
-  const folded = fold(said)
+function textWords(text: string): Alternative[] {
+  const folded = fold(text)
   if (folded.length < 2) return []
   return (['short number', 'order', 'e-mail', 'domain', 'name', 'reference'] as const).map((kind) =>
     begins(kind, folded),
   )
 }
 
-function wholeWords(said: string): Alternative[] {
-  const tokens = said.split(/[^\p{L}\p{M}\p{N}]+/u).filter((token) => token !== '' && !FILLERS.has(token))
+function wholeWords(text: string): Alternative[] {
+  const tokens = text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((token) => token !== '' && !FILLERS.has(token))
   const folded = fold(tokens.join(''))
   if (tokens.length < 2) return []
   // So few letters begin many words. As a whole they may be an order.

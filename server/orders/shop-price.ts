@@ -4,11 +4,11 @@ import { mayBeSold } from '../merchants/sale-terms.ts'
 import { findProduct } from '../storage/merchants/products.ts'
 import type { OrderPayment } from '../storage/orders/payments.ts'
 import { findPayment } from '../storage/payments/payments.ts'
-import type { Asked } from './decide.ts'
+import type { ShopPrice } from './decide.ts'
 
-export type FindAsked = (ctx: Context, payment: OrderPayment) => Promise<Asked | null>
+export type FindShopPrice = (ctx: Context, payment: OrderPayment) => Promise<ShopPrice | null>
 
-export async function findAsked(ctx: Context, payment: OrderPayment): Promise<Asked | null> {
+export async function findShopPrice(ctx: Context, payment: OrderPayment): Promise<ShopPrice | null> {
   const { merchantId, paymentId, amountMinor, currency } = payment
   const stored = await findPayment(ctx.db, merchantId, paymentId)
   const title = stored?.description ?? null
@@ -21,9 +21,9 @@ export async function findAsked(ctx: Context, payment: OrderPayment): Promise<As
   const sold = { productId, quantity }
   if (!product) return { amountMinor, currency, title, ...sold, isOffered: false }
   const fits = mayBeSold(product, { amountMinor: amountMinor / quantity, quantity })
-  const asked = fits ? amountMinor : product.amountMinor * quantity
+  const priceMinor = fits ? amountMinor : product.amountMinor * quantity
   return {
-    amountMinor: asked,
+    amountMinor: priceMinor,
     currency: product.currency,
     title: product.name,
     ...sold,

@@ -15,7 +15,7 @@ import { readDriverSettings } from './driver-settings.ts'
 import { openCredentials } from './seal.ts'
 
 /** A stored account, with its decrypted form for drivers. */
-export type Entry = {
+export type DirectoryEntry = {
   record: AccountRecord
   /** Null if its credentials cannot be decrypted, or if its driver no longer accepts its settings. */
   account: Account | null
@@ -30,15 +30,15 @@ export type Entry = {
 }
 
 export type Accounts = {
-  byId: ReadonlyMap<string, Entry>
+  byId: ReadonlyMap<string, DirectoryEntry>
   /** The accounts of each merchant, retired ones too, the oldest first. */
-  byOwner: ReadonlyMap<string, readonly Entry[]>
+  byOwner: ReadonlyMap<string, readonly DirectoryEntry[]>
   /** The merchants that take no new payments now. */
   stopped: Stopped
 }
 type Stopped = ReadonlyMap<string, 'paused' | 'closed'>
 
-export type AccountBook = {
+export type AccountDirectory = {
   /** Returns the accounts as they were at most a second ago. */
   read(): Promise<Accounts>
   /** Returns the accounts in memory, however old. Returns null before the first read. */
@@ -54,7 +54,7 @@ const STALE_MS = 900
 export type OnProblem = (record: AccountRecord, problem: string) => void
 
 /** `db`: the world's own pool. The vault decrypts the credentials. */
-export function openBook(db: Db, vault: Vault, onProblem: OnProblem = () => {}): AccountBook {
+export function openDirectory(db: Db, vault: Vault, onProblem: OnProblem = () => {}): AccountDirectory {
   let accounts: Accounts | null = null
   let revision = -1
   let readAt = Number.NEGATIVE_INFINITY
@@ -115,7 +115,7 @@ async function readAccounts(
   const allowed = Map.groupBy(await listAccountMerchants(db), ({ accountId }) => accountId)
   const health = new Map((await listAccountHealth(db)).map((each) => [each.accountId, each]))
   const facts = Map.groupBy(await listAccountFacts(db), ({ accountId }) => accountId)
-  const entries = records.map((record): Entry => {
+  const entries = records.map((record): DirectoryEntry => {
     const merchants = new Set((allowed.get(record.id) ?? []).map(({ merchantId }) => merchantId))
     const known = before?.byId.get(record.id)
     // Keep accounts that did not change, because drivers cache values by the account object.
@@ -139,7 +139,7 @@ function openAccount(
   vault: Vault,
   record: AccountRecord,
   credentials: CredentialRecord[],
-): Pick<Entry, 'account' | 'problem'> {
+): Pick<DirectoryEntry, 'account' | 'problem'> {
   const { id, version, route, driver: driverName, owner } = record
   try {
     const given = { ...record.settings, ...openCredentials(world, vault, credentials) }

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 import { html, type Markup } from '../pages/html.ts'
 
 /** `mark`: changes when there is something else to see. */
-export type Live = { mark: string }
+export type Refreshing = { mark: string }
 /** A look that a waiting browser takes by itself. `mark`: what it shows; absent without a script. */
-export type Look = { number: number; mark: string | undefined }
+export type AutomaticLook = { number: number; mark: string | undefined }
 
 /** How often a browser looks with each pause: quickly while somebody stands at the counter, and for less than an idle session. */
 const PAUSES: readonly { looks: number; seconds: number }[] = [
@@ -24,13 +24,13 @@ export function markOf(parts: readonly unknown[]): string {
 }
 
 /** Returns null for a visit of a person. */
-export function readLook({ live, mark }: Record<string, string>): Look | null {
+export function readLook({ live, mark }: Record<string, string>): AutomaticLook | null {
   const number = live === undefined ? Number.NaN : Number(live)
   return Number.isSafeInteger(number) && number > 0 ? { number, mark } : null
 }
 
 /** Returns the seconds until the next look; null after the last one. */
-export function pauseAfter(look: Look | null): number | null {
+export function pauseAfter(look: AutomaticLook | null): number | null {
   let rest = look?.number ?? 0
   for (const { looks, seconds } of PAUSES) {
     if (rest < looks) return seconds
@@ -40,12 +40,12 @@ export function pauseAfter(look: Look | null): number | null {
 }
 
 /** The part of a screen that is exchanged when something has changed. It is read out. */
-export function livePart({ mark }: Live, content: Markup, { isWaiting = true } = {}): Markup {
+export function refreshingPart({ mark }: Refreshing, content: Markup, { isWaiting = true } = {}): Markup {
   return html`<div data-live=${mark} data-pause=${isWaiting ? pauseAfter(null) : undefined} aria-live="polite">${content}</div>`
 }
 
 /** For the head of the document. Browsers with a script leave it out. */
-export function refreshOf(address: string, look: Look | null): Markup {
+export function refreshOf(address: string, look: AutomaticLook | null): Markup {
   const pause = pauseAfter(look)
   if (pause === null) return null
   const [path, query] = address.split('?')

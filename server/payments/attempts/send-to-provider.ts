@@ -44,7 +44,7 @@ export type Unanswered =
  * Calls a driver with a request that writes. Does not throw: a call that failed is told by what it may have done. While the provider
  * refuses the account, the work that is repeated is tried with one request at a time.
  */
-export async function tellProvider<Answer>(
+export async function sendToProvider<Answer>(
   ctx: Context,
   account: Account,
   calling: Calling,

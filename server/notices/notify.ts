@@ -26,27 +26,27 @@ const PROPOSALS_AN_HOUR = 20
 const PEOPLE_MAX = 10
 
 type Recipient = { email: string; locale: string }
-type Told = Pick<UserRecord, 'id' | 'email' | 'merchantId'>
+type NoticedPerson = Pick<UserRecord, 'id' | 'email' | 'merchantId'>
 
-/** `told`: who gets the mail; the shop's address for mails about orders if it is absent, or else the people of the shop. */
-export async function tellOwner(
+/** `recipient`: who gets the mail; the shop's address for mails about orders if it is absent, or else the people of the shop. */
+export async function notifyOwner(
   ctx: Context,
   tx: Tx,
   merchantId: string,
   change: ShopChange,
-  told?: Recipient,
+  recipient?: Recipient,
 ): Promise<void> {
   ctx.log.warn({ merchantId, change }, 'a setting has changed that its owner is told of')
   if (!ctx.config.smtpServer) return
-  const recipients = told ? [told] : await ownersOf(ctx, tx, merchantId)
+  const recipients = recipient ? [recipient] : await ownersOf(ctx, tx, merchantId)
   for (const each of recipients) await storeChange(ctx, tx, { merchantId, change, to: each })
 }
 
 /** `people`: everybody who is told, each as before the change. `name`: whom it is about. */
-export async function tellPeople(
+export async function notifyPeople(
   ctx: Context,
   tx: Tx,
-  people: readonly Told[],
+  people: readonly NoticedPerson[],
   { change, name }: { change: PersonChange; name?: string },
 ): Promise<void> {
   if (people.length === 0) return
@@ -59,9 +59,9 @@ export async function tellPeople(
 }
 
 async function ownersOf(ctx: Context, tx: Tx, merchantId: string): Promise<Recipient[]> {
-  const book = await findOrderBook(tx, merchantId)
-  if (book?.email) return [{ email: book.email, locale: book.locale }]
-  const locale = book?.locale ?? ctx.config.operatorLocale
+  const orderBook = await findOrderBook(tx, merchantId)
+  if (orderBook?.email) return [{ email: orderBook.email, locale: orderBook.locale }]
+  const locale = orderBook?.locale ?? ctx.config.operatorLocale
   const people = (await listUsers(tx)).filter(
     (each) => each.role === 'shop' && each.merchantId === merchantId,
   )
@@ -69,45 +69,54 @@ async function ownersOf(ctx: Context, tx: Tx, merchantId: string): Promise<Recip
 }
 
 /** People of a shop read the language of its mails. */
-async function localeOf(ctx: Context, tx: Tx, { merchantId }: Told): Promise<string> {
-  const book = merchantId === null ? null : await findOrderBook(tx, merchantId)
-  return book?.locale ?? ctx.config.operatorLocale
+async function localeOf(ctx: Context, tx: Tx, { merchantId }: NoticedPerson): Promise<string> {
+  const orderBook = merchantId === null ? null : await findOrderBook(tx, merchantId)
+  return orderBook?.locale ?? ctx.config.operatorLocale
 }
 
-type OfChange = {
+type ChangeNotice = {
   merchantId: string
   change: PersonChange | ShopChange
   to: Recipient
   name?: string | undefined
 }
 
-async function storeChange(ctx: Context, tx: Tx, { merchantId, change, to, name }: OfChange): Promise<void> {
+async function storeChange(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, change, to, name }: ChangeNotice,
+): Promise<void> {
   const notice = { to: to.email, locale: to.locale, change, ...(name !== undefined && { name }) }
   const mail = { merchantId, kind: 'address_changed', notice } as const
-  await store(ctx, tx, mail, { change, most: MAILS_AN_HOUR })
+  await storeNotice(ctx, tx, mail, { change, hourlyMax: MAILS_AN_HOUR })
 }
 
 /** Tells everybody who may approve that a proposal waits, in the transaction that stores the proposal. */
-export async function tellOfProposal(
+export async function notifyOfProposal(
   ctx: Context,
   tx: Tx,
-  people: readonly Told[],
+  people: readonly NoticedPerson[],
   approvalId: string,
 ): Promise<void> {
   if (!ctx.config.smtpServer) return
   for (const person of people) {
     const notice = { to: person.email, locale: await localeOf(ctx, tx, person), approvalId }
     const mail = { merchantId: NO_MERCHANT, kind: 'approval_waits', notice } as const
-    await store(ctx, tx, mail, { change: null, most: PROPOSALS_AN_HOUR })
+    await storeNotice(ctx, tx, mail, { change: null, hourlyMax: PROPOSALS_AN_HOUR })
   }
 }
 
 /** Sends the person a link to set up the sign-in. `digest`: of the link that there is, in hex. Returns false after too many mails. */
-export async function tellOfLink(ctx: Context, tx: Tx, person: Told, digest: string): Promise<boolean> {
+export async function tellOfLink(
+  ctx: Context,
+  tx: Tx,
+  person: NoticedPerson,
+  digest: string,
+): Promise<boolean> {
   const { id: userId, email } = person
   const notice = { to: email, locale: await localeOf(ctx, tx, person), userId, digest }
   const mail = { merchantId: NO_MERCHANT, kind: 'invitation', notice } as const
-  return store(ctx, tx, mail, { change: null, most: MAILS_AN_HOUR })
+  return storeNotice(ctx, tx, mail, { change: null, hourlyMax: MAILS_AN_HOUR })
 }
 
 type Notice =
@@ -116,11 +125,11 @@ type Notice =
   | Pick<InvitationMail, 'merchantId' | 'kind' | 'notice'>
 
 /** `change`: only mails about it count. Returns false if the address has had too many of them. */
-async function store(
+async function storeNotice(
   ctx: Context,
   tx: Tx,
   mail: Notice,
-  { change, most }: { change: AddressMail['notice']['change'] | null; most: number },
+  { change, hourlyMax }: { change: AddressMail['notice']['change'] | null; hourlyMax: number },
 ): Promise<boolean> {
   const now = ctx.clock.now()
   const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
@@ -132,7 +141,7 @@ async function store(
     to: mail.notice.to,
     change: change ?? null,
   })
-  if (sent >= most) return false
+  if (sent >= hourlyMax) return false
   await insertNotice(tx, { ...mail, id: newId(ctx.world, 'mal', merchantId, now), createdAt: now })
   return true
 }

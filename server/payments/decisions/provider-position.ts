@@ -9,13 +9,13 @@ import { askProvider } from '../attempts/ask.ts'
 import { statusOf } from '../derived-status.ts'
 import { findMismatch } from '../entries/fit.ts'
 import { writeNameOf } from '../named-refund.ts'
-import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
+import { isMoneyOperation, OPERATION_TABLE, type WriteOutcome } from '../operation.ts'
 import { PENDING_MAX_MS } from '../operations/verdict.ts'
 
 export type Outcome = 'succeeded' | 'failed'
 
-export type Books = {
-  proof: Proof
+export type ProviderPosition = {
+  outcome: WriteOutcome
   /** Null when the provider does not know the order. */
   snapshot: Snapshot | null
   /** Why the answer is not about this payment. */
@@ -23,21 +23,21 @@ export type Books = {
 }
 
 /** Asks the provider how the order stands, and what that proves of the operation. */
-export async function readBooks(
+export async function readProviderPosition(
   ctx: Context,
   account: Account,
   { operation, payment }: { operation: OperationRecord; payment: AttemptedPayment },
-): Promise<Books | { unavailable: string }> {
+): Promise<ProviderPosition | { unavailable: string }> {
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind === 'unavailable') return { unavailable: answer.message }
-  if (answer.kind === 'not_found') return { proof: 'undone', snapshot: null, mismatch: null }
+  if (answer.kind === 'not_found') return { outcome: 'undone', snapshot: null, mismatch: null }
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
-  const proof = mismatch ? 'unclear' : proofOf(operation, snapshot)
-  return { proof, snapshot, mismatch }
+  const outcome = mismatch ? 'unclear' : outcomeOfWrite(operation, snapshot)
+  return { outcome, snapshot, mismatch }
 }
 
-function proofOf(operation: OperationRecord, snapshot: Snapshot): Proof {
+function outcomeOfWrite(operation: OperationRecord, snapshot: Snapshot): WriteOutcome {
   const { type, before, amountMinor } = operation
   if (!isMoneyOperation(type) || !before) return 'unclear'
   const write = { amountMinor: amountMinor ?? 0, ...writeNameOf(operation) }
@@ -49,11 +49,13 @@ export function refuseContradiction(
   ctx: Context,
   operation: OperationRecord,
   as: Outcome,
-  books: Books,
+  position: ProviderPosition,
 ): void {
-  const advice = contradictionOf(ctx, operation, as, books)
+  const advice = contradictionOf(ctx, operation, as, position)
   if (advice === null) return
-  throw new AppError('payment_not_eligible', { message: `${shownBy(operation, books)} ${advice}` })
+  throw new AppError('payment_not_eligible', {
+    message: `${describePosition(operation, position)} ${advice}`,
+  })
 }
 
 /** Returns what to do instead; null when the books allow the decision. */
@@ -61,9 +63,9 @@ function contradictionOf(
   ctx: Context,
   { type, sentAt }: OperationRecord,
   as: Outcome,
-  { proof }: Books,
+  { outcome }: ProviderPosition,
 ): string | null {
-  switch (proof) {
+  switch (outcome) {
     case 'done':
     case 'done_by_key':
       return as === 'failed' ? `So the ${type} was done: resolve it as succeeded.` : null
@@ -83,12 +85,12 @@ function contradictionOf(
   }
 }
 
-function shownBy({ before }: OperationRecord, { snapshot, proof }: Books): string {
+function describePosition({ before }: OperationRecord, { snapshot, outcome }: ProviderPosition): string {
   if (!snapshot) return 'The provider does not know the order.'
   const now = amountsOf(snapshot)
   if (!before) return `The provider's books show ${now} minor units.`
   const earlier = amountsOf(before as Snapshot, ' before')
-  if (proof === 'undone')
+  if (outcome === 'undone')
     return `The provider's books show ${now} minor units, as before the request was sent.`
   return `The provider's books show ${now} minor units; it was ${earlier} the request was sent.`
 }

@@ -6,10 +6,10 @@ import type { Cause } from '../../storage/payments/payment-changes.ts'
 import type { Timeline } from '../payment-timeline.ts'
 
 /** `name`: of the person, for `operator`. */
-export type Known = { kind: 'answer' | 'callback' | Exclude<Cause, 'provider'>; name: string | null }
+export type ProvedBy = { kind: 'answer' | 'callback' | Exclude<Cause, 'provider'>; name: string | null }
 
 /** Returns what the money of the payment is known from, or, where none has moved, its status. Null while nothing has happened. */
-export function knownFrom({ payment, entries, changes }: Timeline): Known | null {
+export function knownFrom({ payment, entries, changes }: Timeline): ProvedBy | null {
   const money = entries.find(
     ({ kind, attempt }) => attempt === payment.ownAttempt && (kind === 'taken' || kind === 'held'),
   )
@@ -20,7 +20,7 @@ export function knownFrom({ payment, entries, changes }: Timeline): Known | null
 }
 
 /** An entry says by what it was proved: `answer`, `callback`, `operation <id>`, `operator <name>`, or another cause. */
-function readProof(proof: string): Known {
+function readProof(proof: string): ProvedBy {
   const [kind = '', ...rest] = proof.split(' ')
   if (kind === 'operator') return { kind, name: rest.join(' ') || null }
   if (kind === 'callback' || kind === 'operation' || kind === 'expiry' || kind === 'request')

@@ -18,7 +18,7 @@ import { type Random, seededRandom } from '../../testing/random.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, resolvePayment } from '../decisions/payment.ts'
-import { sumsOf } from './entry.ts'
+import { computeSums } from './entry.ts'
 
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
@@ -92,7 +92,7 @@ describe('the book and the database', () => {
         const all = await listEntries(tx, payment)
         for (const attempt of [1, 2]) {
           const { rows } = await tx.query(SUMS, [merchantId, id, attempt])
-          expect(rows).toEqual([sumsOf(all.filter((entry) => entry.attempt === attempt))])
+          expect(rows).toEqual([computeSums(all.filter((entry) => entry.attempt === attempt))])
         }
       }
       throw new Error('enough')

@@ -11,7 +11,7 @@ import { getTimeline } from '../payment-timeline.ts'
 import type { CaseName } from './case.ts'
 
 /** `by`: a person's name, or the cause. `to`: what it became, in the words of the contract. */
-export type Fate = {
+export type CaseEnding = {
   merchantId: string | null
   paymentId: string | null
   to: string
@@ -21,13 +21,13 @@ export type Fate = {
 }
 
 /** Returns null for what never was a case, or not of this merchant. Only kinds that are decided on the desk have a fate. */
-export async function findFate(ctx: Context, name: CaseName): Promise<Fate | null> {
-  const fate = await FATES[name.kind]?.(ctx, name)
-  return fate && (name.merchantId === null || fate.merchantId === name.merchantId) ? fate : null
+export async function findCaseEnding(ctx: Context, name: CaseName): Promise<CaseEnding | null> {
+  const ending = await ENDINGS[name.kind]?.(ctx, name)
+  return ending && (name.merchantId === null || ending.merchantId === name.merchantId) ? ending : null
 }
 
-type Finding = (ctx: Context, name: CaseName) => Promise<Fate | null>
-const FATES: Partial<Record<CaseName['kind'], Finding>> = {
+type Finding = (ctx: Context, name: CaseName) => Promise<CaseEnding | null>
+const ENDINGS: Partial<Record<CaseName['kind'], Finding>> = {
   undecided: ofPayment,
   disputed: ofPayment,
   async warning(ctx, { subject }) {
@@ -65,7 +65,7 @@ const FATES: Partial<Record<CaseName['kind'], Finding>> = {
   },
 }
 
-async function ofPayment(ctx: Context, { subject }: CaseName): Promise<Fate | null> {
+async function ofPayment(ctx: Context, { subject }: CaseName): Promise<CaseEnding | null> {
   if (!(await findPaymentById(ctx.db, subject))) return null
   const { payment, changes } = await getTimeline(ctx, subject)
   return {

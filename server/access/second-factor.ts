@@ -16,18 +16,18 @@ import { type Refusal, spendCode } from './sign-in.ts'
 import { takeTry } from './tries.ts'
 
 /** `secret`: goes through the form. `options`: what the browser's passkeys are asked; null without any. `hasCode`: a code will do. */
-export type Begun = { secret: string; options: object | null; hasCode: boolean }
-export type Proof = { secret: string; answer: unknown; code: string }
+export type SecondFactorRequest = { secret: string; options: object | null; hasCode: boolean }
+export type FactorAnswer = { secret: string; answer: unknown; code: string }
 
 const WHAT = 'console second factor'
 /** Tells this step from those of signing in. */
 const KIND = 'act '
 
-export async function beginAgain(
+export async function beginSecondFactor(
   ctx: Context,
   user: UserRecord,
   { act, origin }: { act: OneAct; origin: string },
-): Promise<Begun> {
+): Promise<SecondFactorRequest> {
   const secret = newSecret()
   const challenge = challengeOf(user, act, secret)
   const [passkeys, password] = [await listPasskeys(ctx.db, user.id), await findPassword(ctx.db, user.id)]
@@ -46,10 +46,10 @@ export async function beginAgain(
 }
 
 /** Returns null if it is right. Each step counts once, right or wrong. @throws AppError rate_limited */
-export async function proveAgain(
+export async function confirmSecondFactor(
   ctx: Context,
   user: UserRecord,
-  given: Proof & { act: OneAct; origin: string; address: string },
+  given: FactorAnswer & { act: OneAct; origin: string; address: string },
 ): Promise<Refusal | null> {
   const { secret, act, address } = given
   // Only a code can be guessed. Whoever shows a passkey often has many acts to do. The count is apart from that of signing in, so that
@@ -70,7 +70,7 @@ const idIn = (answer: unknown) => ((answer ?? {}) as { id?: unknown }).id
 async function judge(
   ctx: Context,
   user: UserRecord,
-  { answer, code, challenge, origin }: Proof & { challenge: string; origin: string },
+  { answer, code, challenge, origin }: FactorAnswer & { challenge: string; origin: string },
 ): Promise<Refusal | null> {
   const id = idIn(answer)
   if (id === undefined) return spendCode(ctx, user, code)

@@ -7,7 +7,7 @@ import { operateHere, operateJson } from '../../testing/operator.ts'
 import { type Receiver, startReceiver } from '../../testing/receiver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { settleWarnings } from '../desk/desk.ts'
-import type { Fact } from './facts.ts'
+import type { StoryFact } from './facts.ts'
 
 let kassa: Kassa
 let receiver: Receiver
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 const open = async () => kassa.ctx
-async function log(id: string, ...more: string[]): Promise<Fact[]> {
+async function log(id: string, ...more: string[]): Promise<StoryFact[]> {
   const words = ['payment', 'log', '--payment', id, ...more]
   return (await operateJson({}, words, (_settings, all) => operateHere(open, all))).answer.facts
 }

@@ -6,7 +6,7 @@ import { listOperationChanges } from '../../storage/payments/operation-changes.t
 import { getTimeline, type Timeline } from '../payment-timeline.ts'
 
 /** `about`: the id of what the kind names. `by`: the person or the cause. */
-export type Fact = {
+export type StoryFact = {
   at: Date
   kind:
     | 'payment'
@@ -30,14 +30,18 @@ export type Fact = {
 /** More requests, mails and rows of the audit log than this are not read. */
 const SOURCE_MAX = 1_000
 
-const fact = (given: Pick<Fact, 'at' | 'kind'> & Partial<Fact>): Fact => ({
-  ...{ about: null, from: null, to: null, by: null, detail: null },
+const fact = (given: Pick<StoryFact, 'at' | 'kind'> & Partial<StoryFact>): StoryFact => ({
+  about: null,
+  from: null,
+  to: null,
+  by: null,
+  detail: null,
   ...given,
 })
 const texts = (...parts: (string | number | null)[]) => parts.filter((part) => part !== null).join(' ')
 
 /** Returns the newest `limit` facts, the oldest first. Asks nobody. @throws AppError payment_not_found */
-export async function listFacts(ctx: Context, paymentId: string, limit: number): Promise<Fact[]> {
+export async function listFacts(ctx: Context, paymentId: string, limit: number): Promise<StoryFact[]> {
   const timeline = await getTimeline(ctx, paymentId, SOURCE_MAX)
   const { merchantId } = timeline.payment
   const ids = [paymentId, ...[...timeline.operations, ...timeline.receipts].map(({ id }) => id)]
@@ -73,7 +77,7 @@ export async function listFacts(ctx: Context, paymentId: string, limit: number):
   return facts.sort((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit)
 }
 
-function ofPayment({ payment, attempts, changes, receiptChanges, warnings }: Timeline): Fact[] {
+function ofPayment({ payment, attempts, changes, receiptChanges, warnings }: Timeline): StoryFact[] {
   return [
     fact({ at: payment.createdAt, kind: 'payment', about: payment.id, to: 'created', by: 'request' }),
     ...attempts.flatMap(({ openedAt, number, reference, provider }) =>
@@ -120,7 +124,7 @@ function ofPayment({ payment, attempts, changes, receiptChanges, warnings }: Tim
   ]
 }
 
-function ofProvider({ exchanges, entries }: Timeline): Fact[] {
+function ofProvider({ exchanges, entries }: Timeline): StoryFact[] {
   return [
     ...exchanges.map(({ createdAt, accountId, method, url, status, failure, durationMs }) =>
       fact({
@@ -144,7 +148,7 @@ function ofProvider({ exchanges, entries }: Timeline): Fact[] {
   ]
 }
 
-function ofEvents({ events }: Timeline): Fact[] {
+function ofEvents({ events }: Timeline): StoryFact[] {
   return events.flatMap(({ id, createdAt, status, deliveries }) => [
     fact({ at: createdAt, kind: 'event', about: id, to: status }),
     ...deliveries.map((each) =>

@@ -9,17 +9,17 @@ const lock = statement<{ until: Date }>(
 )
 const move = statement('move_desk_told', 'update world.desk_told set until = $1')
 
-export async function findDeskTold(db: Queryable): Promise<Date> {
+export async function findDeskNoticedUntil(db: Queryable): Promise<Date> {
   const [row] = await find(db, [])
   if (!row) throw new Error('Bug! The row of desk_told is not there.')
   return row.until
 }
 
 /** Locks the row. Returns null if somebody else has locked it. */
-export async function lockDeskTold(tx: Queryable): Promise<Date | null> {
+export async function lockDeskNoticedUntil(tx: Queryable): Promise<Date | null> {
   return (await lock(tx, []))[0]?.until ?? null
 }
 
-export async function moveDeskTold(tx: Queryable, until: Date): Promise<void> {
+export async function moveDeskNoticedUntil(tx: Queryable, until: Date): Promise<void> {
   await move(tx, [until])
 }
