@@ -210,7 +210,7 @@ test('a checkpoint goes out by mail, and the text of the mail is read again', as
     operatorEmail: 'ani@shop.example',
   }
   const lines: object[] = []
-  const log = { ...ctx.log, info: (line: object) => lines.push(line) } as unknown as Context['log']
+  const log = { ...ctx.log, debug: (line: object) => lines.push(line) } as unknown as Context['log']
   await ctx.db.query('delete from kassa.audit_checkpoints')
   await makeCheckpoint({ ...ctx, config, log })
   const [mail] = await listMails(ctx.db, { limit: 5 })

@@ -291,6 +291,8 @@ describe('a receiver', () => {
       paused_at: null,
       probe_at: null,
       accepted_at: expect.any(Date),
+      earlier_until: null,
+      taking_in_until: null,
     })
   })
 })
