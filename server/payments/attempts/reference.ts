@@ -12,6 +12,7 @@ import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import {
   findSkippedFor,
+  joinOrderNumbers,
   type NumberRange,
   skipOrderNumbers,
   takeOrderNumber,
@@ -73,8 +74,10 @@ export async function allocateReference(
   const range = account.driver.orderNumbers?.(account.settings)
   if (!range) return name
   const sharing = await listSharing(ctx, account)
+  const [oldest, ...others] = sharing
+  if (others.length > 0) await joinOrderNumbers(db, oldest, others)
   await skipLostNumbers(ctx, db, sharing, range)
-  const taken = await takeOrderNumber(db, sharing[0], range)
+  const taken = await takeOrderNumber(db, oldest, range)
   if (taken) return String(taken.number)
   throw refusedAccount(
     new Error(`the account ${account.id} has used up its range of order numbers: set a new range`),

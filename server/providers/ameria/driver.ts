@@ -2,6 +2,7 @@
  * The driver of Ameriabank's vPOS 3.1.
  * Rule: neither an accepted request nor the buyer's return proves anything. `GetPaymentDetails` says what has become of a payment.
  */
+import { plainAddress } from '../driver/settings.ts'
 import type { Driver } from '../driver.ts'
 import { bindingMembers } from './bindings.ts'
 import { check } from './check.ts'
@@ -20,7 +21,7 @@ export const ameriaDriver: Driver<AmeriaSettings> = {
   supportsAutoinit: true,
   settings: AmeriaSettings,
   identity: ['CLIENT_ID', 'ADDRESS'],
-  plainIdentity: (value) => value.toLowerCase(),
+  plainIdentity: (value) => plainAddress(value).toLowerCase(),
   secrets: ['USERNAME', 'PASSWORD'],
   modeOf,
   addresses: ({ ADDRESS: address }) => [address],

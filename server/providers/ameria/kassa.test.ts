@@ -197,11 +197,11 @@ test.each([
 
 describe('order numbers', () => {
   /** A service whose routes A and B have the settings of one login at one bank. */
-  async function oneContract(a: object, b: object, shop = {}) {
+  async function oneContract(a: object, b: (origin: string) => object = () => ({}), shop = {}) {
     const bench = await startAmeriaBench(shop)
     const settings: AmeriaBench['settings'] = (origin, { credentials, steps }) => ({
       ...bench.settings(origin, { credentials, steps: 'one' }),
-      ...(steps === 'one' ? a : b),
+      ...(steps === 'one' ? a : b(origin)),
     })
     const scene = await setMoneyScene('ameria', {
       driver: ameriaDriver,
@@ -211,11 +211,12 @@ describe('order numbers', () => {
   }
 
   test.each([
-    ['the same range', {}, {}, {}],
-    ['the same range, and the bank returns all it knows', {}, {}, RICH],
-    ['ranges that overlap', {}, { FIRST_NUMBER: 1_999_999 }, {}],
-  ])('of two routes with one ClientID and %s are never the same', async (_, a, b, shop) => {
-    const { bank, scene: own } = await oneContract(a, b, shop)
+    ['the same range', () => ({}), {}],
+    ['the same range, and the bank returns all it knows', () => ({}), RICH],
+    ['ranges that overlap', () => ({ FIRST_NUMBER: 1_999_999 }), {}],
+    ['its address spelled in two ways', (origin: string) => ({ ADDRESS: `${origin}/VPOS/./` }), {}],
+  ])('of two routes with one ClientID and %s are never the same', async (_, b, shop) => {
+    const { bank, scene: own } = await oneContract({}, b, shop)
     const one = await open(own, { provider: 'route_a' })
     const two = await open(own, { provider: 'route_b' })
     expect(two.reference).not.toBe(one.reference)
@@ -227,7 +228,7 @@ describe('order numbers', () => {
   })
 
   test('of a new range begin at its first one, whether it lies above or below, and none is used twice', async () => {
-    const { scene: own } = await oneContract({}, {})
+    const { scene: own } = await oneContract({})
     const { ctx } = own.kassa
     const plain = ctx.routes.route_a
     const numbersIn = async (FIRST_NUMBER: number, LAST_NUMBER: number) => {
@@ -245,7 +246,7 @@ describe('order numbers', () => {
   })
 
   test('are not used up by requests that are repeated, also at once, which also work with none left', async () => {
-    const { scene: own } = await oneContract({ LAST_NUMBER: 2_000_002 }, {})
+    const { scene: own } = await oneContract({ LAST_NUMBER: 2_000_002 })
     const ids = await Promise.all(
       Array.from({ length: 8 }, async () => (await create(own, {}, 'repeated')).body.id),
     )

@@ -25,3 +25,13 @@ export const RENEWALS_ENABLED = {
   description:
     'Whether the route accepts subscriptions. `DUNNING_DELAYS` sets when failed renewals are tried again.',
 } as const
+
+/** Returns an address as requests are sent to it, whichever way it is spelled. Any other value stays as it is. */
+export function plainAddress(value: string): string {
+  if (!/^https?:/i.test(value) || !URL.canParse(value)) return value
+  const url = new URL(value)
+  // A host name may end with a dot, and servers take several slashes for one.
+  url.hostname = url.hostname.replace(/\.$/, '')
+  url.pathname = url.pathname.replace(/\/+/g, '/')
+  return url.href
+}

@@ -2,6 +2,7 @@
  * The driver of the RBS gateways: iPay of Armenian Card (ArCa), and the same software of BPC at other banks.
  * Rule: an accepted request proves nothing. `getOrderStatusExtended.do` says what has become of an order.
  */
+import { plainAddress } from '../driver/settings.ts'
 import type { Driver } from '../driver.ts'
 import { bindingMembers } from './bindings.ts'
 import { inbound } from './callbacks.ts'
@@ -25,6 +26,7 @@ export const rbsDriver: Driver<RbsSettings> = {
   supportsAutoinit: true,
   settings: RbsSettings,
   identity: ['USERNAME', 'ADDRESS'],
+  plainIdentity: plainAddress,
   secrets: ['PASSWORD', 'BINDING_PASSWORD', 'CALLBACK_KEY'],
   modeOf,
   addresses: ({ ADDRESS: address }) => [address],

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type Db, inWorld, openDb } from '../db.ts'
-import { takeOrderNumber } from './order-numbers.ts'
+import { joinOrderNumbers, takeOrderNumber } from './order-numbers.ts'
 
 const MIGRATION = new URL('../migrations/world/0057_used_numbers.sql', import.meta.url)
 
@@ -52,4 +52,16 @@ test('an upgrade carries the numbers over, of all accounts of a contract togethe
   expect(await take('acc_test_1', 2_000_001, 2_000_011)).toBe(2_000_011)
   expect(await take('acc_test_1', 2_000_001, 2_000_011)).toBeNull()
   expect(await take('acc_test_3', 2_000_001, 2_000_011)).toBe(2_000_002)
+})
+
+test('accounts that were counted apart are counted together from now on, and none of their numbers is given out again', async () => {
+  const range = { first: 5_000_001, last: 5_000_100 }
+  const take = async (id: string) => (await takeOrderNumber(db, id, range))?.number
+  await take('acc_test_6')
+  for (let times = 0; times < 3; times++) await take('acc_test_7')
+  await Promise.all(Array.from({ length: 4 }, () => joinOrderNumbers(db, 'acc_test_6', ['acc_test_7'])))
+  expect(await take('acc_test_6')).toBe(5_000_004)
+  await joinOrderNumbers(db, 'acc_test_5', ['acc_test_6', 'acc_test_7'])
+  expect(await take('acc_test_5')).toBe(5_000_005)
+  expect(await take('acc_test_7')).toBe(5_000_001)
 })

@@ -21,6 +21,18 @@ export const takeOrderNumber = statement<{ number: number }>(
    returning (upper(used * ${RANGE}) - 1)::float8 as number`,
 ).first((accountId: string, { first, last }: NumberRange) => [accountId, first, last])
 
+/**
+ * Gives the numbers of these accounts to the contract's oldest one. An earlier version may have counted them apart, because it knew a
+ * contract by the spelling of its settings. The contract skips again after the latest restore, as they may not have done so.
+ */
+export const joinOrderNumbers = statement(
+  'join_order_numbers',
+  `with gone as (delete from world.used_numbers where account_id = any($2) returning used)
+   insert into world.used_numbers as known (account_id, used)
+   select $1::text, range_agg(part) from gone, unnest(used) part having count(*) > 0
+   on conflict (account_id) do update set used = known.used + excluded.used, skipped = '{}'`,
+).run((accountId: string, others: readonly string[]) => [accountId, others])
+
 /** For which restore the range has skipped numbers. Null: for none. */
 export const findSkippedFor = statement<{ restoredAt: Date }>(
   'find_skipped_for',
