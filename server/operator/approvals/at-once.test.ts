@@ -12,8 +12,9 @@ import { findUser } from '../../storage/access/users.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
-import { doOrPropose } from './approvals.ts'
+import { doOrPropose, doOrProposeWeighed } from './approvals.ts'
 import type { ArgsOf, GuardedName } from './guarded.ts'
+import { weigh } from './weigh.ts'
 
 const HIGH = 50_000
 const MIDDLE = 30_000
@@ -75,6 +76,18 @@ test('the limit above which a second person is needed', async () => {
     const limit = (await listLimits(kassa.ctx.db)).find(({ currency }) => currency === 'USD')
     if (done === 2) expect(limit?.limitMinor).toBe(LOW)
   }
+  await store(HIGH)
+})
+
+test('a first limit that somebody sets meanwhile is not raised by whoever saw none', async () => {
+  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+  const args = { currency: 'USD' as const, limitMinor: HIGH }
+  const weighed = await weigh(kassa.ctx, ani, 'approval limit', args)
+  await store(LOW)
+  await expect(
+    doOrProposeWeighed(kassa.ctx, ani, { name: 'approval limit', args, weighed }),
+  ).rejects.toMatchObject({ details: { reason: 'changed_meanwhile' } })
+  expect(await listLimits(kassa.ctx.db)).toMatchObject([{ currency: 'USD', limitMinor: LOW }])
   await store(HIGH)
 })
 

@@ -22,6 +22,8 @@ const shown = (limitMinor: number | null, currency: CurrencyCode): Shown =>
   limitMinor === null ? { word: 'noLimit' } : { amountMinor: limitMinor, currency }
 
 export const limit: Guarded<Limit, { currency: CurrencyCode; limitMinor: number | null }> = {
+  // Somebody may set the first limit between the weighing and the change.
+  isBound: true,
   async stake(ctx, args) {
     const { currency, limitMinor } = args
     const present = await presentOf(ctx.db, currency)
