@@ -5,6 +5,7 @@ import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser, withPasskey }
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import { type MailServer, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { type Mails, startMails } from '../worker/mails.ts'
+import { changeUser } from './users.ts'
 
 const PEOPLE = '/sandbox/users'
 let server: MailServer
@@ -82,6 +83,12 @@ test('a link that was replaced meanwhile is not mailed, and the one that is show
   expect(await opens(shown)).toBe(true)
   expect(await send()).toBeUndefined()
   expect(await opens(shown)).toBe(true)
+})
+
+test('a mail to an address that was corrected meanwhile is not sent', async () => {
+  await add('Mistyped')
+  await changeUser(kassa.ctx, 'Mistyped', { email: 'corrected@shop.example' })
+  expect(await send()).toBeUndefined()
 })
 
 test('a mail that is sent once more has a link that works', async () => {

@@ -6,7 +6,7 @@
 import { type Context, systemClock } from '../context.ts'
 import { tellOfLink } from '../notices/notify.ts'
 import { replaceSignInLink } from '../storage/access/credentials.ts'
-import type { UserRecord } from '../storage/access/users.ts'
+import { findUser, type UserRecord } from '../storage/access/users.ts'
 import { inTransaction } from '../storage/db.ts'
 import { setInvitedDigest } from '../storage/mails/invitations.ts'
 import type { InvitationMail } from '../storage/mails/mail.ts'
@@ -29,7 +29,9 @@ export async function linkForMail(ctx: Context, mail: InvitationMail): Promise<s
   const token = secretFrom('')
   const digest = digestOf(token)
   return inTransaction(ctx.db, async (tx) => {
-    const { userId, digest: known } = mail.notice
+    const { userId, digest: known, to } = mail.notice
+    // The address was corrected while the mail waited: a stranger may read the old one.
+    if ((await findUser(tx, userId))?.email !== to) return null
     const now = systemClock.now()
     if (!(await replaceSignInLink(tx, { userId, known: Buffer.from(known, 'hex'), digest, now }))) return null
     await setInvitedDigest(tx, mail, digest.toString('hex'))
