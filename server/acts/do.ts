@@ -10,7 +10,7 @@ import type { ActDoer, Handover, Proposer } from '../operator/approvals/stake.ts
 import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
 import { fitting } from './fitting.ts'
-import { needsSecondPerson } from './policy.ts'
+import { may, needsSecondPerson } from './policy.ts'
 
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 type Done = { result: Result } | { proposed: Proposal; handover: Handover }
@@ -27,11 +27,14 @@ type Prepared = { values: object; bound: object; shown: Fact[]; weighed: Weighed
 async function prepare(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Prepared> {
   const { name, shows } = row
   const values = fitting(row, given)
-  if (row.allowed && !row.allowed(person, values))
-    throw new AppError('validation_failed', {
+  const refused = () =>
+    new AppError('validation_failed', {
       message: `The role ${person.role} may not do ${name} with these values. Ask whoever runs the service.`,
     })
+  if (row.allowed && !row.allowed(person, values)) throw refused()
   const weighed = needsSecondPerson(name) ? await weigh(ctx, person, name, values) : null
+  // What a proposal opens is shown to its proposer alone, so nobody proposes what they could never see.
+  if (weighed?.isAbove && row.secondPerson?.opens && !may(person, 'approval secret')) throw refused()
   if (weighed) expectOwnLimit(weighed)
   const bound = weighed?.stake?.args ?? values
   return { values, bound, weighed, shown: await factsOf(shows, { ctx, args: bound }) }

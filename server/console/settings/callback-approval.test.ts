@@ -87,3 +87,14 @@ test('a shop with a callback is stored once the second factor is shown, and its 
   await grantOf(shop?.id ?? '')
   expect(await urlOf(shop?.id ?? '')).toBe(WISH)
 })
+
+test('an owner proposes no secret, because it would be shown to its proposer among approvals that owners do not have', async () => {
+  const { merchantId } = await openShop(kassa.ctx)
+  const owner = { name: 'Owner', role: 'shop', merchantId, email: 'owner@pay.example' } as const
+  const browser = await withPasskey(kassa.ctx, desk, await openAs(kassa.ctx, desk, owner))
+  const path = `/sandbox/shops/${merchantId}/settings/callback-set`
+  const answer = await browser.post(path, { ...hiddenIn((await browser.get(path)).text), url: WISH })
+  expect(answer.text).toContain('Ask whoever runs the service')
+  expect(await listApprovals(kassa.ctx, { all: false, merchantId })).toEqual([])
+  expect(await urlOf(merchantId)).toBeUndefined()
+})
