@@ -7,8 +7,8 @@ import { expect, test } from './support/stage.ts'
 const photo = () =>
   sharp({
     create: {
-      width: 2_400,
-      height: 1_600,
+      width: 2_700,
+      height: 1_800,
       channels: 3,
       background: '#888',
       noise: { type: 'gaussian', mean: 128, sigma: 60 },
