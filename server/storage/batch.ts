@@ -5,7 +5,7 @@
 import { AppError } from '../errors.ts'
 import type { Db } from './db.ts'
 
-const BATCH_MAX = 64
+const BATCH_MAX = 192
 /** Two at once: the first waits for the disk while the second is being executed. */
 const IN_FLIGHT_MAX = 2
 /** A statement that takes longer may be waiting for another process that claims the same key. Nobody else waits with it. */
