@@ -118,6 +118,45 @@ export const REFUND_DURING_ANOTHER: Scenario = {
   },
 }
 
+/** For platforms whose refunds are done or refused. */
+export const REFUND_REFUSED_DURING_ANOTHER: Scenario = {
+  name: 'a second refund while the bank still works on the first: it is refused, takes nothing, and works when the first is done',
+  async run(scene) {
+    const { gate, platform, proxy } = scene
+    const { order, checkout } = await buy(scene)
+    gate.isOpen = false
+    proxy.rewrite((text) => text.replaceAll('"status":"succeeded"', '"status":"processing"'))
+    expect(await platform.refund(order, HALF_MINOR)).toMatch('under way')
+    expect(await platform.refund(order, 200)).toEqual(expect.any(String))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
+    proxy.rewrite(null)
+    gate.isOpen = true
+    await expectOrder(scene, order, paid(TEA, HALF_MINOR))
+    expect(await platform.refund(order, 200)).toBe(null)
+    await expectOrder(scene, order, paid(TEA, HALF_MINOR + 200))
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR + 200 })
+  },
+}
+
+/** For platforms where code of the shop can go past the plug-in's check of an amount. */
+export const PART_CAPTURED_BY_CODE: Scenario = {
+  name: 'a part that code of the shop has captured: Kassa takes the whole, and the order has the whole with a note',
+  needs: ['capture'],
+  async run(scene) {
+    const { platform } = scene
+    const { order, checkout } = await hold(scene)
+    expect(await platform.capturePartByCode?.(order, HALF_MINOR)).toBe(null)
+    await expectPayment(scene, checkout, 'paid')
+    await expectOrder(scene, order, paid(TEA))
+    const notes = async () => (await platform.view(order)).notes.join()
+    await expect.poll(notes, PATIENCE).toMatch('a part was captured')
+    expect(await scene.payment(checkout.paymentId)).toMatchObject({
+      capturedMinor: TEA.amountMinor,
+      refundedMinor: 0,
+    })
+  },
+}
+
 export const PART_CAPTURED_OUTSIDE: Scenario = {
   name: 'a part that was captured from outside, and then the staff’s capture of all: the order has what was really taken',
   needs: ['capture'],

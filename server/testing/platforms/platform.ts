@@ -60,6 +60,8 @@ export type PlatformShop = {
   comeBackAsStranger?(order: string): Promise<Refusal>
   /** For platforms whose staff can ask for a part of what is held. */
   capturePart?(order: string, amountMinor: number): Promise<Refusal>
+  /** For platforms where code of the shop, without the staff's interface, can ask for a part of what is held. */
+  capturePartByCode?(order: string, amountMinor: number): Promise<Refusal>
   void(order: string): Promise<Refusal>
   /** Stores these settings as the shop's staff would. Returns the refusal. */
   saveSettings(access: KassaAccess): Promise<Refusal>

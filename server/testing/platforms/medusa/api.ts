@@ -15,6 +15,8 @@ type Ask = (path: string, body?: object) => Promise<Answer>
 export type Api = {
   admin: Ask
   store: Ask
+  /** The routes of the shop's own code. */
+  code: Ask
   seeded: Seeded
   /** The currency of each cart. */
   currencies: Map<string, Sum['currency']>
@@ -43,6 +45,7 @@ export async function openApi(url: string, seeded: Seeded): Promise<Api> {
   return {
     admin: (path, body) => call(`/admin${path}`, { authorization: `Bearer ${token}` }, body),
     store,
+    code: (path, body) => call(`/code${path}`, {}, body),
     seeded,
     currencies,
     currencyOf,

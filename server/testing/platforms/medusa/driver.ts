@@ -1,5 +1,5 @@
 /** Drives a real Medusa. */
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../harness.ts'
@@ -12,6 +12,9 @@ import { buyerOf } from './buyer.ts'
 import { staffOf } from './staff.ts'
 
 const FILES = ['medusa-config.js', 'seed.js']
+/** Medusa serves it at /code/capture. */
+const ROUTE_FOLDER = 'src/api/code/capture'
+const sourceOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const CLI = 'node_modules/@medusajs/cli/cli.js'
 
 export const MEDUSA: Platform = {
@@ -23,7 +26,9 @@ export const MEDUSA: Platform = {
 
 async function openMedusa({ kassa, install, folder, databaseUrl }: Opening): Promise<PlatformShop> {
   fillProject(folder, { install, plugin: 'medusa' })
-  for (const file of FILES) copyFileSync(fileURLToPath(new URL(file, import.meta.url)), join(folder, file))
+  for (const file of FILES) copyFileSync(sourceOf(file), join(folder, file))
+  mkdirSync(join(folder, ROUTE_FOLDER), { recursive: true })
+  copyFileSync(sourceOf('capture-route.js'), join(folder, ROUTE_FOLDER, 'route.js'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {

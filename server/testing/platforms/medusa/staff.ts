@@ -23,9 +23,12 @@ const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
     (error: Error) => error.message,
   )
 
-type Staff = Pick<PlatformShop, 'view' | 'refund' | 'capture' | 'capturePart' | 'void' | 'saveSettings'>
+type Staff = Pick<
+  PlatformShop,
+  'view' | 'refund' | 'capture' | 'capturePart' | 'capturePartByCode' | 'void' | 'saveSettings'
+>
 
-export function staffOf({ admin, currencyOf, minorOf, sessionsOf }: Api): Staff {
+export function staffOf({ admin, code, currencyOf, minorOf, sessionsOf }: Api): Staff {
   async function findOrder(cart: string): Promise<Order | undefined> {
     const fields = ['id', 'status', 'metadata', '*cart', ...ORDER_FIELDS].join(',')
     const { orders } = await admin(`/orders?limit=100&order=-created_at&fields=${fields}`)
@@ -37,6 +40,7 @@ export function staffOf({ admin, currencyOf, minorOf, sessionsOf }: Api): Staff 
     if (!alive) throw new Error(`The cart ${cart} has no order with a payment.`)
     return alive.id
   }
+  const majorOf = (cart: string, amountMinor: number) => Number(toMajor(amountMinor, currencyOf(cart)))
   return {
     async view(cart): Promise<OrderView> {
       const order = await findOrder(cart)
@@ -54,13 +58,17 @@ export function staffOf({ admin, currencyOf, minorOf, sessionsOf }: Api): Staff 
       }
     },
     async refund(cart, amountMinor) {
-      const amount = Number(toMajor(amountMinor, currencyOf(cart)))
+      const amount = majorOf(cart, amountMinor)
       return refusalOf(admin(`/payments/${await paymentOf(cart)}/refund`, { amount }))
     },
     capture: async (cart) => refusalOf(admin(`/payments/${await paymentOf(cart)}/capture`, {})),
     async capturePart(cart, amountMinor) {
-      const amount = Number(toMajor(amountMinor, currencyOf(cart)))
+      const amount = majorOf(cart, amountMinor)
       return refusalOf(admin(`/payments/${await paymentOf(cart)}/capture`, { amount }))
+    },
+    async capturePartByCode(cart, amountMinor) {
+      const input = { payment_id: await paymentOf(cart), amount: majorOf(cart, amountMinor) }
+      return refusalOf(code('/capture', input))
     },
     void: async (cart) => refusalOf(admin(`/orders/${(await findOrder(cart))?.id}/cancel`, {})),
     saveSettings: () => Promise.reject(new Error('Medusa has its settings in a file.')),
