@@ -3,7 +3,7 @@
  * is copied. If DATABASE_URL is set, the tests create their databases on that server instead.
  */
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,7 @@ import { allowDatabases, runAsSuperuser } from '../postgres/role.ts'
 import { makeTemplates, throughSocket } from './database.ts'
 import { buildPrograms } from './processes/build-programs.ts'
 import { PROCESS_ENV } from './processes/child-process.ts'
+import { endWithParent } from './processes/end-with-parent.ts'
 import { programOf } from './processes/programs.ts'
 import { keepInMemory } from './temporary-files.ts'
 
@@ -100,13 +101,21 @@ async function openServer(): Promise<TestServer> {
     dataDir,
     settings: { ...SETTINGS, unix_socket_directories: sockets },
   })
+  const stopWatch = endWithParent(await readPostmasterPid(dataDir), { signal: 'INT' })
   await allowDatabases(dataDir, embedded.url)
   return {
     url: throughSocket(embedded.url, sockets),
     asSuperuser: (url, statements) => runAsSuperuser(dataDir, url, statements),
     async close() {
       await embedded.stop()
+      stopWatch()
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** PostgreSQL is a session of its own, so that it stays when a service is killed. A test run that is killed must not leave it. */
+async function readPostmasterPid(dataDir: string): Promise<number> {
+  const [pid] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+  return Number(pid)
 }

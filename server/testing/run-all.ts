@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { endWithTest } from './processes/child-process.ts'
 
 /** An npm script. The browser tests need the built widget, and so do some unit tests. */
 type Step = {
@@ -59,6 +60,7 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
   const child = spawn('npm', ['run', script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   running.add(child)
+  endWithTest(child, { signal: 'TERM', isGroup: true })
   for (const stream of [child.stdout, child.stderr]) stream.on('data', print)
   const [code] = await once(child, 'close')
   running.delete(child)

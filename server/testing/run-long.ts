@@ -19,6 +19,7 @@ import {
   readCommitId,
   storeRun,
 } from './long/runs.ts'
+import { endWithTest } from './processes/child-process.ts'
 
 const LIMIT_MS = 20 * 60_000
 const UNIT = ['vitest', 'run', '--root', '.', '--config', 'server/testing/long-config.ts']
@@ -47,6 +48,7 @@ async function run(
     env: { ...process.env, KASSA_TEST_LONG: '1', ...env },
     detached: true,
   })
+  endWithTest(child, { signal: 'TERM', isGroup: true })
   const end = () => child.pid && process.kill(-child.pid, 'SIGTERM')
   const left = untilMs - performance.now()
   const timer = Number.isFinite(left) ? setTimeout(end, left) : undefined

@@ -6,6 +6,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { type Ending, endWithParent } from './end-with-parent.ts'
 import { programOf } from './programs.ts'
 
 /** Compiling takes half of a start, so Node caches compiled code here for the next process. */
@@ -18,11 +19,6 @@ const NODE_FLAGS = ['--min-semi-space-size=16']
 export const PROCESS_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE }
 
 export type TestProcess = ChildProcessByStdio<null, Readable, Readable>
-
-const living = new Set<ChildProcess>()
-process.on('exit', () => {
-  for (const child of living) child.kill('SIGKILL')
-})
 
 /** Runs a TypeScript file of the project with Node. `env` is added to PROCESS_ENV. The test can read the output. */
 export function startProcess(
@@ -44,10 +40,9 @@ export function startProgram(
   return endWithTest(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** Kills the child when the process of its test ends, also if the test timed out. */
-export function endWithTest<Child extends ChildProcess>(child: Child): Child {
-  living.add(child)
-  child.once('exit', () => living.delete(child))
+/** Kills the child when the process of its test ends, also if it was killed itself. */
+export function endWithTest<Child extends ChildProcess>(child: Child, ending?: Ending): Child {
+  if (child.pid !== undefined) child.once('exit', endWithParent(child.pid, ending))
   return child
 }
 

@@ -1,6 +1,7 @@
 /** A script of package.json that runs in a checkout of its own, with all the processes that it starts. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { endWithTest } from './child-process.ts'
 
 /** The script's processes are a group, as in a terminal. Its id is that of npm. */
 export type NpmRun = { npm: ChildProcess; group: number; said(): string }
@@ -13,6 +14,7 @@ export function runNpm(args: string[], cwd: string, environment: Record<string, 
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithTest(npm, { isGroup: true })
   let said = ''
   for (const stream of [npm.stdout, npm.stderr])
     stream?.on('data', (chunk) => {

@@ -104,7 +104,8 @@ export function createWebServer(site: string, port: number): WebServer {
     })
     started.stdout.on('data', add)
     started.stderr.on('data', add)
-    server = endWithTest(started)
+    // Its processes are a group.
+    server = endWithTest(started, { isGroup: true })
   }
 
   return {
@@ -115,7 +116,7 @@ export function createWebServer(site: string, port: number): WebServer {
         return answers()
       })
     },
-    /** Its processes are a group. The last of them frees the port. */
+    /** The last of its processes frees the port. */
     async kill() {
       const pid = server?.pid
       if (!isLiving() || !server || pid === undefined) return
