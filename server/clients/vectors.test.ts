@@ -61,6 +61,8 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
     ['https://pay.example/', true],
     ['http://127.0.0.1:3000', true],
     ['http://localhost:3000', true],
+    ['HTTPS://pay.example', true],
+    ['https://pay.example\n', true],
     ['http://pay.example', false],
     ['http://127.0.0.1.example', false],
     ['https://pay.example/v1', false],
@@ -71,6 +73,18 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
   ])('takes the address %s: %s', async (url, isRight) => {
     const answer = await client.call('openKassa', [], { url, token: 'ksk_sandbox_x' })
     expect('returned' in answer).toBe(isRight)
+  })
+
+  test('says what an address is, and repeats no secret that was given in its place', async () => {
+    const answerTo = (url: string) => client.call('openKassa', [], { url, token: 'ksk_sandbox_x' })
+    expect(await answerTo('https://pay.example/v1')).toEqual({
+      refused: expect.stringMatching(/without a path: not "https:\/\/pay\.example\/v1"/),
+    })
+    for (const url of ['ksk_sandbox_secret', 'https://me:secret@pay.example'])
+      expect(await answerTo(url)).toEqual({ refused: expect.not.stringContaining('secret@') })
+    expect(await answerTo('ksk_sandbox_secret')).toEqual({
+      refused: expect.stringMatching(/without any secret\.$/),
+    })
   })
 
   test('refuses a call without what it needs, before anything is sent', async () => {
@@ -91,6 +105,7 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
       ['refund', ['pay_1', REFUND], { key: 'r-1', ifRefundedMinor: -1 }],
       ['createPayment', [{}], { key: 'ключ' }],
       ['createPayment', [{}], { key: null }],
+      ['createPayment', [{ amountMinor: 19.99 }], { key: 'p-1' }],
     ] as const)
       expect([name, await client.call(name, [...args], options)]).toEqual([
         name,

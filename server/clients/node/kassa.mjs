@@ -19,7 +19,10 @@ const WHOLE_IN_LINKS = ['AMD']
 const AMOUNT_MINOR_MAX = 1_000_000_000_000
 
 function digitsOf(currency, digits) {
-  if (!Object.hasOwn(digits, currency)) throw new RangeError(`${currency} is not a currency of this table.`)
+  if (!Object.hasOwn(digits, currency))
+    throw new RangeError(
+      `${currency} is not in the table of currencies, which has ${Object.keys(digits).join(', ')}. Give \`currencyDigits\` of \`capabilities()\` for others.`,
+    )
   return digits[currency]
 }
 
@@ -119,7 +122,7 @@ const EVENT_ADVICE = {
   no_signature: 'Give all headers of the request. Requests that are not from Kassa have no such header.',
   wrong_signature:
     'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
-  stale: 'Set the clock of this machine.',
+  stale: 'Set the clock of this machine. A request that was kept and is sent again later is refused too.',
   not_an_event: 'Ask whoever runs your Kassa what it sends here.',
 }
 /** A receiver answers it to what it does not take. */
@@ -150,7 +153,7 @@ export function verifyEvent(rawBody, headers, { secrets, toleranceSeconds = 300,
     )
   const age = Math.round(now - Number(signed.t))
   if (Math.abs(age) > toleranceSeconds)
-    return refused('stale', `It was signed ${age} s ago: check the clock of this machine.`)
+    return refused('stale', `It was signed ${age < 0 ? `${-age} s in the future` : `${age} s ago`}.`)
   const event = parse(body)
   return isObject(event?.payment)
     ? { ok: true, event }
@@ -181,9 +184,8 @@ export function signEvent(event, { secrets, now = Date.now() / 1000 }) {
 }
 
 function keysOf(secrets) {
-  const keys = (Array.isArray(secrets) ? secrets : [secrets]).filter(
-    (secret) => !/^(whsec_)?\s*$/.test(secret ?? ''),
-  )
+  const given = (Array.isArray(secrets) ? secrets : [secrets]).map((secret) => (secret ?? '').trim())
+  const keys = given.filter((secret) => secret !== '' && secret !== 'whsec_')
   if (keys.length === 0) throw new TypeError('There is no webhook secret. Whoever runs your Kassa has it.')
   return keys
 }
@@ -287,7 +289,8 @@ const PASSING = [0, 408, 429, 500, 502, 503, 504]
 const UNREACHED = {
   away: 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
   unknown: 'Check the address: nobody knows a machine of this name.',
-  insecure: 'Check the address, its port and its certificate: no secure connection to it can be made.',
+  insecure:
+    'Check the address, its port, its certificate and the clock of this machine: no secure connection to it can be made.',
 }
 /** OpenSSL's codes for what is found out before a request is sent. */
 const INSECURE =
@@ -349,13 +352,18 @@ export function errorOf(status, body, retryAfter = null) {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
+/** What somebody has put there by mistake, and what no log should have. */
+const SECRET = /ksk_|whsec_|@/
+
 function addressOf(url) {
   const parsed = URL.canParse(url) ? new URL(url) : null
   const isRight =
     parsed &&
     (parsed.protocol === 'https:' || (parsed.protocol === 'http:' && LOOPBACK.includes(parsed.hostname)))
   if (!isRight || parsed.username || parsed.search || parsed.hash || !/^\/?$/.test(parsed.pathname))
-    throw new TypeError(`The address of Kassa is https://HOST, or http on this machine, not "${url}".`)
+    throw new TypeError(
+      `The address of Kassa is https://HOST, or http on this machine, without a path${SECRET.test(url) ? ' and without any secret' : `: not "${url}"`}.`,
+    )
   return parsed.origin
 }
 
@@ -380,6 +388,9 @@ function needMinor(minor) {
   return String(minor)
 }
 
+const NOT_MINOR =
+  "`amountMinor` is a whole number of minor units: toMinor('19.00', 'USD') is 1900. A number with decimals is not exact."
+
 /**
  * Returns the calls. `url`: the address of your Kassa. `token`: the merchant token. `waitSeconds`: how long an operation may be waited
  * for. `tries`: how often a call is sent at most; one that moves anything is repeated only with its key. `fetch`: another way out.
@@ -395,7 +406,9 @@ export function openKassa({
 }) {
   const base = addressOf(url)
   if (!/^\s*[\x21-\x7e]+\s*$/.test(token ?? ''))
-    throw new TypeError('The merchant token is missing, or something else is in it.')
+    throw new TypeError(
+      'The merchant token is missing, or something else is in it: it is one word that begins with ksk_.',
+    )
 
   /** `wasSent`: an earlier try may have been carried out. */
   async function once(method, path, { body, headers, wasSent }) {
@@ -425,6 +438,8 @@ export function openKassa({
   /** `key`: the idempotency key. Without one, only what changes nothing is sent again. */
   async function call(method, path, { body, key, headers = {} } = {}) {
     const isSafe = method === 'GET' || key !== undefined
+    const amountMinor = body?.amountMinor
+    if (typeof amountMinor === 'number' && !Number.isSafeInteger(amountMinor)) throw new TypeError(NOT_MINOR)
     const sent = body && JSON.stringify(body)
     const all = { ...headers, ...(key !== undefined && { 'idempotency-key': needKey(key) }) }
     let wasSent = false

@@ -35,7 +35,8 @@ const AMOUNT_MINOR_MAX = 1000000000000;
 function digitsOf(string $currency, array $digits): int
 {
     if (!isset($digits[$currency])) {
-        throw new InvalidArgumentException("$currency is not a currency of this table.");
+        $known = implode(', ', array_keys($digits));
+        throw new InvalidArgumentException("$currency is not in the table of currencies, which has $known. Give `currencyDigits` of `capabilities()` for others.");
     }
     return $digits[$currency];
 }
@@ -201,7 +202,7 @@ final class Verified extends ByName
 const EVENT_ADVICE = [
     'no_signature' => 'Give all headers of the request. Requests that are not from Kassa have no such header.',
     'wrong_signature' => 'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
-    'stale' => 'Set the clock of this machine.',
+    'stale' => 'Set the clock of this machine. A request that was kept and is sent again later is refused too.',
     'not_an_event' => 'Ask whoever runs your Kassa what it sends here.',
 ];
 /** A receiver answers it to what it does not take. */
@@ -217,8 +218,11 @@ function refused(string $code, string $message): Verified
  * Checks an event and reads it. `$rawBody`: `file_get_contents('php://input')`. `$headers`: all headers, or `$_SERVER`. `$options`:
  * `secrets` (one or several), `toleranceSeconds`, `now`.
  */
-function verifyEvent(?string $rawBody, array $headers, array $options): Verified
+function verifyEvent($rawBody, array $headers, array $options): Verified
 {
+    if (!is_string($rawBody ?? '')) {
+        throw new InvalidArgumentException("The body was parsed already: give file_get_contents('php://input'), or what your framework calls the raw content.");
+    }
     $body = (string) $rawBody;
     $keys = keysOf($options['secrets'] ?? null);
     $signed = signaturesOf($headers);
@@ -239,7 +243,7 @@ function verifyEvent(?string $rawBody, array $headers, array $options): Verified
     }
     $age = (int) round(($options['now'] ?? time()) - (int) $t);
     if (abs($age) > ($options['toleranceSeconds'] ?? 300)) {
-        return refused('stale', "It was signed $age s ago: check the clock of this machine.");
+        return refused('stale', 'It was signed ' . ($age < 0 ? -$age . ' s in the future.' : "$age s ago."));
     }
     $event = parse($body);
     return isObject($event['payment'] ?? null)
@@ -275,7 +279,8 @@ function signEvent($event, array $options): array
 /** @internal */
 function keysOf($secrets): array
 {
-    $keys = array_values(array_filter((array) $secrets, fn ($key) => !preg_match('/^(whsec_)?\s*$/D', (string) $key)));
+    $given = array_map(fn ($key) => trim((string) $key), (array) $secrets);
+    $keys = array_values(array_filter($given, fn ($key) => !in_array($key, ['', 'whsec_'], true)));
     if (!$keys) {
         throw new InvalidArgumentException('There is no webhook secret. Whoever runs your Kassa has it.');
     }
@@ -455,6 +460,9 @@ function errorOf(int $status, $body = null, $retryAfter = null): Error
     return $error;
 }
 
+/** A `send` of one's own throws an `\Error` if it is wrong in itself. */
+const OWN_SEND = 'Mend `send`, which has failed by itself, or turn on the extension that it needs. The request may have been carried out.';
+
 /** @internal Returns the error for a call that got no answer. `$wasSent`: an earlier try of it may have been carried out. */
 function silenceOf(Throwable $cause, bool $wasSent): Error
 {
@@ -464,21 +472,23 @@ function silenceOf(Throwable $cause, bool $wasSent): Error
         return errorOf(0, ['error' => ['code' => 'not_reached', 'message' => $message, 'hint' => $cause->whatToDo]]);
     }
     // Behind these words stands the line of another protocol.
-    $hint = preg_match('/' . REQUESTED . ' [^)]/', $why) ? ADVICE[200] : ADVICE[0];
+    $hint = preg_match('/' . REQUESTED . ' [^)]/', $why) ? ADVICE[200] : ($cause instanceof \Error ? OWN_SEND : ADVICE[0]);
     return errorOf(0, ['error' => ['message' => "Kassa did not answer. $why", 'hint' => $hint]]);
 }
 
 /** @internal */
 function addressOf($url): string
 {
-    $parts = is_string($url) ? parse_url($url) : false;
+    $parts = is_string($url) ? parse_url(trim($url)) : false;
     $host = $parts['host'] ?? '';
-    $scheme = $parts['scheme'] ?? '';
+    $scheme = strtolower($parts['scheme'] ?? '');
     $isRight = $host !== ''
         && ($scheme === 'https' || ($scheme === 'http' && in_array($host, ['localhost', '127.0.0.1', '[::1]'], true)));
     if (!$isRight || isset($parts['user']) || isset($parts['query']) || isset($parts['fragment'])
         || !in_array($parts['path'] ?? '', ['', '/'], true)) {
-        throw new InvalidArgumentException("The address of Kassa is https://HOST, or http on this machine, not \"$url\".");
+        // No log should have what somebody has put there by mistake.
+        $end = is_string($url) && !preg_match('/ksk_|whsec_|@/', $url) ? ": not \"$url\"" : ' and without any secret';
+        throw new InvalidArgumentException("The address of Kassa is https://HOST, or http on this machine, without a path$end.");
     }
     return "$scheme://$host" . (isset($parts['port']) ? ":{$parts['port']}" : '');
 }
@@ -528,7 +538,7 @@ final class NotReached extends RuntimeException
 const UNREACHED = [
     '/allow_url_fopen|Unable to find the (?:wrapper|socket transport)/' => 'Turn on allow_url_fopen in php.ini, and openssl for https. Or give `send` to openKassa, such as one that uses curl.',
     '/getaddrinfo/' => 'Check the address: nobody knows a machine of this name.',
-    '/Failed to enable crypto/' => 'Check the address, its port and its certificate: no secure connection to it can be made.',
+    '/Failed to enable crypto/' => 'Check the address, its port, its certificate and the clock of this machine: no secure connection to it can be made.',
     '/Failed to open stream: (?:Connection refused|Connection timed out|No route to host|Network is unreachable)/i' => 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
 ];
 
@@ -596,7 +606,7 @@ final class Client
         $this->base = addressOf($settings['url'] ?? null);
         $token = $settings['token'] ?? null;
         if (!is_string($token) || !preg_match('/^\s*[\x21-\x7e]+\s*$/D', $token)) {
-            throw new InvalidArgumentException('The merchant token is missing, or something else is in it.');
+            throw new InvalidArgumentException('The merchant token is missing, or something else is in it: it is one word that begins with ksk_.');
         }
         $this->settings = ['token' => trim($token)] + $settings + ['waitSeconds' => 3, 'timeoutSeconds' => 30, 'tries' => 3, 'pauseSeconds' => 0.5,
             'send' => fn (...$request) => sendWithStreams(...$request)];
@@ -671,6 +681,9 @@ final class Client
     private function call(string $method, string $path, ?array $request = null, ?string $key = null, array $headers = []): Result
     {
         $isSafe = $method === 'GET' || $key !== null;
+        if (is_float($request['amountMinor'] ?? null)) {
+            throw new InvalidArgumentException("`amountMinor` is a whole number of minor units: toMinor('19.00', 'USD') is 1900. A float is not exact.");
+        }
         $headers += ['Authorization' => "Bearer {$this->settings['token']}", 'Accept' => 'application/json'];
         if ($key !== null) {
             $headers['Idempotency-Key'] = $key;

@@ -36,7 +36,8 @@ AMOUNT_MINOR_MAX = 1_000_000_000_000
 
 def _digits_of(currency, digits):
     if currency not in digits:
-        raise ValueError(f'{currency} is not a currency of this table.')
+        raise ValueError(f'{currency} is not in the table of currencies, which has {", ".join(digits)}. '
+                         'Give `currencyDigits` of `capabilities()` for others.')
     return digits[currency]
 
 
@@ -167,7 +168,7 @@ class Verified(_ByName):
 EVENT_ADVICE = {
     'no_signature': 'Give all headers of the request. Requests that are not from Kassa have no such header.',
     'wrong_signature': 'Compare the secret with the one of your Kassa, and read the body before any other code parses it.',
-    'stale': 'Set the clock of this machine.',
+    'stale': 'Set the clock of this machine. A request that was kept and is sent again later is refused too.',
     'not_an_event': 'Ask whoever runs your Kassa what it sends here.',
 }
 # A receiver answers it to what it does not take.
@@ -191,7 +192,7 @@ def verify_event(raw_body, headers, secrets, tolerance_seconds=300, now=None):
         return _refused('wrong_signature', 'No signature fits: check the secret, and that the body is read as it came.')
     age = round((time.time() if now is None else now) - int(t))
     if abs(age) > tolerance_seconds:
-        return _refused('stale', f'It was signed {age} s ago: check the clock of this machine.')
+        return _refused('stale', 'It was signed ' + (f'{-age} s in the future.' if age < 0 else f'{age} s ago.'))
     event = _parse(body)
     if not event or not _is_object(event.get('payment')):
         return _refused('not_an_event', 'The body is no event of Kassa.')
@@ -218,7 +219,7 @@ def sign_event(event, secrets, now=None):
 
 def _keys_of(secrets):
     several = [secrets] if isinstance(secrets, str) else list(secrets or [])
-    keys = [key for key in several if not re.fullmatch(r'(whsec_)?\s*', key or '')]
+    keys = [key for key in ((each or '').strip() for each in several) if key not in ('', 'whsec_')]
     if not keys:
         raise TypeError('There is no webhook secret. Whoever runs your Kassa has it.')
     return keys
@@ -284,7 +285,9 @@ def _signatures_of(headers):
 
 
 def _header_of(headers, name):
-    return next((str(value) for each, value in dict(headers or {}).items() if each.lower() == name), '')
+    """Reads `X-Name`, and also `HTTP_X_NAME` of WSGI and of Django's `request.META`."""
+    plain = ((each.lower().replace('_', '-'), value) for each, value in dict(headers or {}).items())
+    return next((str(value) for each, value in plain if each in (name, f'http-{name}')), '')
 
 
 def _is_object(value):
@@ -346,7 +349,8 @@ PASSING = (0, 408, 429, 500, 502, 503, 504)
 UNREACHED = {
     'away': 'Check the address and its port, that Kassa runs, and that this machine may connect to it.',
     'unknown': 'Check the address: nobody knows a machine of this name.',
-    'insecure': 'Check the address, its port and its certificate: no secure connection to it can be made.',
+    'insecure': 'Check the address, its port, its certificate and the clock of this machine: no secure connection to it can be made.',
+    'proxy': 'Check the proxy of this machine (https_proxy), and no_proxy: it did not connect to the address.',
 }
 # OpenSSL's words for a port that does not speak TLS.
 NO_TLS = ('WRONG_VERSION_NUMBER', 'PACKET_LENGTH_TOO_LONG', 'RECORD_LAYER_FAILURE', 'HTTP_REQUEST')
@@ -418,8 +422,15 @@ def _unreached_by(cause):
         return 'unknown'
     if isinstance(cause, ConnectionRefusedError):
         return 'away'
+    if isinstance(cause, OSError) and str(cause).startswith('Tunnel connection failed'):
+        return 'proxy'
     is_insecure = isinstance(cause, ssl.SSLCertVerificationError) or (isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS)
     return 'insecure' if is_insecure else None
+
+
+# What a `send` of one's own raises if it is wrong in itself.
+_MISTAKES = (TypeError, AttributeError, NameError, ImportError)
+OWN_SEND = 'Mend `send`, which has failed by itself. The request may have been carried out.'
 
 
 def _silence_of(cause, was_sent):
@@ -430,19 +441,21 @@ def _silence_of(cause, was_sent):
         return error_of(0, {'error': {'code': 'not_reached', 'message': message, 'hint': UNREACHED[kind]}})
     # A connection that breaks off is a bad line too for this library.
     is_no_http = isinstance(cause, http.client.BadStatusLine) and not isinstance(cause, ConnectionError)
-    hint = ADVICE[200] if is_no_http else ADVICE[0]
+    hint = OWN_SEND if isinstance(cause, _MISTAKES) else ADVICE[200] if is_no_http else ADVICE[0]
     return error_of(0, {'error': {'message': f'Kassa did not answer. ({str(cause).strip()})', 'hint': hint}})
 
 
 def _address_of(url):
     try:
-        parsed = urlsplit(url)
+        parsed = urlsplit(url.strip())
         host, port = parsed.hostname, parsed.port
     except (ValueError, AttributeError):
         host = port = None
     is_right = host and (parsed.scheme == 'https' or (parsed.scheme == 'http' and host in ('localhost', '127.0.0.1', '::1')))
     if not is_right or parsed.username or parsed.query or parsed.fragment or parsed.path not in ('', '/'):
-        raise TypeError(f'The address of Kassa is https://HOST, or http on this machine, not "{url}".')
+        # No log should have what somebody has put there by mistake.
+        end = ' and without any secret' if re.search('ksk_|whsec_|@', str(url)) else f': not "{url}"'
+        raise TypeError(f'The address of Kassa is https://HOST, or http on this machine, without a path{end}.')
     return f'{parsed.scheme}://{parsed.netloc}'
 
 
@@ -478,8 +491,10 @@ class _StayHere(urllib.request.HTTPRedirectHandler):
 def send_with_urllib(method, url, headers, body, timeout):
     """Returns the status, the headers and the body of the answer. Raises OSError if none came."""
     request = urllib.request.Request(url, data=body, headers=headers, method=method)
+    # Only this machine is called without TLS, and no proxy reads the token.
+    ways = [_StayHere] if url.startswith('https:') else [_StayHere, urllib.request.ProxyHandler({})]
     try:
-        with urllib.request.build_opener(_StayHere).open(request, timeout=timeout) as answer:
+        with urllib.request.build_opener(*ways).open(request, timeout=timeout) as answer:
             return answer.status, answer.headers, answer.read()
     except urllib.error.HTTPError as answer:
         with answer:
@@ -492,7 +507,7 @@ class Kassa:
     def __init__(self, url, token, wait_seconds=3, timeout_seconds=30, tries=3, pause_seconds=0.5, send=send_with_urllib):
         self._base = _address_of(url)
         if not isinstance(token, str) or not re.fullmatch(r'\s*[\x21-\x7e]+\s*', token):
-            raise TypeError('The merchant token is missing, or something else is in it.')
+            raise TypeError('The merchant token is missing, or something else is in it: it is one word that begins with ksk_.')
         self._token, self._tries, self._send = token.strip(), tries, send
         self._pause, self._timeout = pause_seconds, timeout_seconds
         self._wait_seconds, self._wait = wait_seconds, {'Prefer': f'wait={wait_seconds}'}
@@ -535,6 +550,8 @@ class Kassa:
     def _call(self, method, path, request=None, key=None, headers=None):
         """`key`: the idempotency key. Without one, only what changes nothing is sent again."""
         is_safe = method == 'GET' or key is not None
+        if isinstance((request or {}).get('amountMinor'), float):
+            raise TypeError("`amountMinor` is a whole number of minor units: to_minor('19.00', 'USD') is 1900. A float is not exact.")
         sent = {'Authorization': f'Bearer {self._token}', 'Accept': 'application/json', **(headers or {})}
         if key is not None:
             sent['Idempotency-Key'] = key
