@@ -125,7 +125,8 @@ export function verb<Declared extends Flags>(
   const { run, onEmpty = 'refuse', recorded = 'with the change', ...rest } = declared
   return withFlags(rest, (values) => ({
     on: 'service',
-    onEmpty,
+    // A database is a change too.
+    onEmpty: 'dryRun' in values && values.dryRun === true ? 'refuse' : onEmpty,
     recorded,
     run: (ctx, tools) => run(ctx, values, tools),
   }))

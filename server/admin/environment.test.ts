@@ -27,7 +27,7 @@ test('an unreachable database is reported as the cause, without a stack and afte
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   // The command might use another database than intended.
   expect(stderr).toMatch(
-    /^Warning: DATA_DIRR is not a setting and has no effect\. Did you mean DATA_DIR\?\nThe database cannot be reached: .*ECONNREFUSED.*\nCheck DATABASE_URL/,
+    /^Warning: DATA_DIRR is not a setting and has no effect\. Did you mean DATA_DIR\?\nKassa in the database nothing on 127\.0\.0\.1:1 \(DATABASE_URL names it\)\nThe database cannot be reached: .*ECONNREFUSED.*\nCheck DATABASE_URL/,
   )
   expect(stderr).not.toContain('    at ')
 })
@@ -38,6 +38,7 @@ test('a command that only reads creates no database, and says where it looked', 
   const dataDir = join(folder, 'data')
   const { code, stderr } = await operateProcess({ DATA_DIR: dataDir }, ['payment', 'list'])
   expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no database in ${dataDir}`)])
+  expect(stderr.split('\n')[0]).toBe(`Kassa in ${dataDir} (DATA_DIR names it)`)
   expect(stderr).toContain('Set DATA_DIR or DATABASE_URL')
   await expect(access(dataDir)).rejects.toThrow('ENOENT')
   await rm(folder, { recursive: true })

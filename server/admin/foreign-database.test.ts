@@ -23,6 +23,7 @@ const NAMING = [
   ['secrets', 'rotate'],
   ['audit', 'verify'],
   ['database', 'reopen'],
+  ['merchant', 'create', '--name', 'Shop', '--dry-run'],
 ]
 
 let folder: string

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../config.ts'
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { openService, openUnmigrated, type Service } from '../service.ts'
 import { nameOf } from '../settings/table.ts'
+import { placeOf } from '../start/database.ts'
 import { mayCreate, type OnEmpty } from './command.ts'
 import { readOperatorKey } from './operator-key.ts'
 import { runAdmin } from './program.ts'
@@ -74,8 +75,17 @@ function findService({ port }: Config): Promise<string | null> {
   })
 }
 
-async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
+const isJson = process.argv.includes('--json')
+
+/** The first line names the database, because a command also works with the settings or the folder of another Kassa. */
+function readPlace(): Config {
   const config = readSettings()
+  if (!isJson) say(`Kassa in ${placeOf(config)}`)
+  return config
+}
+
+async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
+  const config = readPlace()
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const localUrl = await findService(config)
   const service = await openService(config, {
@@ -103,7 +113,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     return diagnose(readSettings())
   },
   openDatabase({ onEmpty }) {
-    const config = readSettings()
+    const config = readPlace()
     return openUnmigrated(config, { mayCreate: mayCreate(onEmpty, config), logTo: 'stderr', onProgress: say })
   },
   out: (text) => process.stdout.write(text),

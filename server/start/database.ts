@@ -53,7 +53,7 @@ export async function openDatabase(
   const isEmbedded = config.databaseUrl === undefined
   if (isEmbedded) {
     await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
-    if (!mayCreate && !(await hasCluster(dataDir))) throw noDatabase(config, dataDir)
+    if (!mayCreate && !(await hasCluster(dataDir))) throw noDatabase(config)
     if (own) await checkDisk(dataDir, machine, onProgress)
   }
   const embedded = isEmbedded ? await startEmbedded({ dataDir, revive: own, onProgress }) : null
@@ -94,12 +94,25 @@ export async function openDatabase(
   }
 }
 
-/** Says which folder the command has used, and why that one: the service often has another, with another setting or folder. */
-function noDatabase(config: Config, dataDir: string): EmbeddedError {
-  const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
-  const why = config.dataDir ? `${DATA_DIR} names it` : `neither ${DATA_DIR} nor ${DATABASE_URL} is set`
+const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
+
+/** Says which folder is used, and why that one: the service often has another, with another setting or folder. */
+function folderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  const why = dataDir ? `${DATA_DIR} names it` : `neither ${DATA_DIR} nor ${DATABASE_URL} is set`
+  return `${dataDir ?? defaultDataDir()} (${why})`
+}
+
+/** Says which database is used, without its password: `the database kassa on db.example:5432 (DATABASE_URL names it)`. */
+export function placeOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === undefined) return folderOf({ dataDir })
+  const { pathname, host, searchParams } = new URL(databaseUrl)
+  const server = searchParams.get('host') ?? (decodeURIComponent(host) || 'this machine')
+  return `the database ${decodeURIComponent(pathname.slice(1))} on ${server} (${DATABASE_URL} names it)`
+}
+
+function noDatabase(config: Config): EmbeddedError {
   return new EmbeddedError(
-    `There is no database in ${dataDir} (${why}), and this command creates none.`,
+    `There is no database in ${folderOf(config)}, and this command creates none.`,
     ` Set ${DATA_DIR} or ${DATABASE_URL} as for your service: when it is ready, it prints where its database is. For a new service, start it first: ${START}`,
   )
 }

@@ -31,6 +31,6 @@ export async function expectOwn(
     )
   if (!mayCreate)
     throw unfit(
-      `There is no Kassa in the database ${name}, and this command would find nothing in a new one. Nothing was changed. Set DATABASE_URL to the database of your service, or start the service first.`,
+      `There is no Kassa in the database ${name}, and this command creates none. Nothing was changed. Set DATABASE_URL to the database of your service, or start the service first.`,
     )
 }
