@@ -16,7 +16,7 @@ use function Kassa\keyOf;
 
 const REASON_CHARS_MAX = 240;
 
-/** Marks refunds when they are stored, so that the sum of those through Kassa is known. `kassa`: given by our own call. */
+/** Marks refunds before they are stored, so that the sum of those through Kassa is known. `kassa`: given by our own call. */
 add_action('woocommerce_create_refund', function (WC_Order_Refund $refund, array $args): void {
     $order = wc_get_order($args['order_id'] ?? 0);
     if (!$order || payerOf($order->get_id()) === null) {
@@ -27,7 +27,18 @@ add_action('woocommerce_create_refund', function (WC_Order_Refund $refund, array
     if ($isAsked || isset($args['kassa'])) {
         $refund->update_meta_data('_kassa_refund', $args['kassa'] ?? 'asked');
     }
+    if ($isAsked) {
+        askedInThisProcess($refund);
+    }
 }, 10, 2);
+
+/** WooCommerce does not tell the button's function for which of its refunds it calls. */
+function askedInThisProcess(?WC_Order_Refund $asked = null): ?WC_Order_Refund
+{
+    static $last = null;
+    $last = $asked ?? $last;
+    return $last;
+}
 
 /** A further try of a refund that has failed is a wish of its own, with its own key. */
 function countRefundFailure(WC_Order $order): void
@@ -65,11 +76,12 @@ function refundOrder(WC_Order $order, int $amountMinor, string $reason)
         ['key' => keyOf('refund', $id, $before, $amountMinor, $failures), 'ifRefundedMinor' => $before]
     );
     if (!$made->ok) {
-        return refusedRefund($order, ['payment' => $id, 'before' => $before], $made->error);
+        return refusedRefund($order, ['payment' => $id, 'before' => $before, 'refund' => $asked], $made->error);
     }
     $operation = $made->value['operation'];
     if ($operation['status'] === 'failed') {
         countRefundFailure($order);
+        forget($asked);
         /* translators: %s: the bank's reason */
         return new WP_Error('kassa', sprintf(__('The bank has refused the refund: %s', 'kassa'), $operation['statusReason'] ?? ''));
     }
@@ -92,25 +104,53 @@ function reasonOf(string $given): string
     return $reason === '' ? __('Refunded in WooCommerce', 'kassa') : $reason;
 }
 
-/** The refund for which WooCommerce calls: the newest one that is only asked for. */
+/** The refund for which WooCommerce calls. Other processes may ask for others of this order meanwhile. */
 function findAskedRefund(WC_Order $order, int $amountMinor): ?WC_Order_Refund
 {
-    foreach ($order->get_refunds() as $refund) {
-        if ($refund->get_meta('_kassa_refund') === 'asked' && minorOf($refund->get_amount(), $order->get_currency()) === $amountMinor) {
-            return $refund;
-        }
-    }
-    return null;
+    $asked = askedInThisProcess();
+    $isIt = $asked && isAsked($asked) && $asked->get_parent_id() === $order->get_id()
+        && minorOf($asked->get_amount(), $order->get_currency()) === $amountMinor;
+    return $isIt ? $asked : null;
 }
 
-/** `$asked`: the payment, and what was refunded of it before as WooCommerce knows. */
+function isAsked(WC_Order_Refund $refund): bool
+{
+    return $refund->get_meta('_kassa_refund') === 'asked';
+}
+
+/** Kassa has certainly not made it. WooCommerce deletes it only after the lock, and until then another refund must not count it. */
+function forget(?WC_Order_Refund $asked): void
+{
+    if ($asked) {
+        $asked->delete_meta_data('_kassa_refund');
+        $asked->save();
+    }
+}
+
+function isAnotherAsked(WC_Order $order, ?WC_Order_Refund $own): bool
+{
+    foreach ($order->get_refunds() as $refund) {
+        if (isAsked($refund) && (!$own || $refund->get_id() !== $own->get_id())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** `$asked`: the payment, what was refunded of it before as WooCommerce knows, and the refund of WooCommerce. */
 function refusedRefund(WC_Order $order, array $asked, \Kassa\Error $error): WP_Error
 {
+    if (!$error->retryable) {
+        forget($asked['refund']);
+    }
     if ($error->refundedMinor !== null) {
         // After this request WooCommerce has deleted its refund, and what came from outside is booked.
         $paymentId = $asked['payment'];
         add_action('shutdown', fn () => lookUpSafely($paymentId), 100);
         $known = $error->refundedMinor + (int) $error->pendingRefundMinor;
+        if ($known < $asked['before'] && isAnotherAsked($order, $asked['refund'])) {
+            return new WP_Error('kassa', __('Another refund of this order is just being made. Load the order again, and then refund what is left.', 'kassa'));
+        }
         /* translators: %s: an amount */
         $text = $known < $asked['before'] ? __('Kassa has only %s of the refunds in this order. Delete the one that has failed, and then refund again.', 'kassa') : __('%s of this payment was already refunded elsewhere, or is about to be. Load the order again, and then refund what is left.', 'kassa');
         return new WP_Error('kassa', sprintf($text, written($known, $order->get_currency())));

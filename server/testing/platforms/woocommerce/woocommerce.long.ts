@@ -1,6 +1,8 @@
 /** The shared scenarios, on both of WooCommerce's pages of checkout, and those of WooCommerce alone. */
 import { describe } from 'vitest'
+import { LATE_AUTHORIZED, VOID_AFTER_CAPTURE } from '../hard-cases.ts'
 import { runScenarios } from '../platforms.suite.ts'
+import { CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
 import { CHECKOUTS } from './buyer.ts'
 import { runOwnScenarios } from './own.suite.ts'
 import { woocommerce } from './woocommerce.ts'
@@ -9,6 +11,8 @@ const found = woocommerce('classic').find()
 // What is missing is said once.
 if ('missing' in found) runScenarios(woocommerce('classic'))
 else {
-  describe.each(CHECKOUTS)('the %s checkout of WooCommerce', (kind) => runScenarios(woocommerce(kind)))
+  describe.each(CHECKOUTS)('the %s checkout of WooCommerce', (kind) =>
+    runScenarios(woocommerce(kind), CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE, LATE_AUTHORIZED, VOID_AFTER_CAPTURE),
+  )
   describe('WooCommerce alone', () => runOwnScenarios(found.folder))
 }
