@@ -92,8 +92,14 @@ export class KassaBook {
    * Does the same after the transaction that holds the row has ended, also if it is rolled back. It waits for that transaction on another
    * connection, so nobody inside of the transaction may wait for it.
    */
-  wakeLater(paymentId) {
-    this.wake(paymentId).catch((error) => this.warn(`${paymentId}: ${error.message}`))
+  wakeLater = (paymentId) => this.#later(paymentId, this.wake(paymentId))
+
+  /** Stores that a refund was not answered, after its transaction is rolled back. `returned`: what was returned before it, or null. */
+  noteUnansweredLater = (paymentId, returned) =>
+    this.#later(paymentId, this.rows().update({ paymentId }, { unanswered: returned }))
+
+  #later(paymentId, work) {
+    work.catch((error) => this.warn(`${paymentId}: ${error.message}`))
   }
 
   isTold = (paymentId) =>

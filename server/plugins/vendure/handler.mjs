@@ -61,6 +61,13 @@ export const kassaHandler = new PaymentMethodHandler({
     const sumOf = (state) =>
       refunds.filter((each) => each.state === state).reduce((sum, each) => sum + each.total, 0)
     const [settled, pending] = [sumOf('Settled'), sumOf('Pending')]
+    const meanwhile = () => new UserInputError(say(ctx.languageCode, 'refundedMeanwhile'))
+    // The refund of which Kassa did not answer may be booked by now, and this is the same wish again.
+    const unanswered = (await book.find(payment.transactionId, ctx))?.unanswered ?? null
+    if (unanswered !== null && unanswered !== settled + pending) {
+      book.noteUnansweredLater(payment.transactionId, null)
+      throw meanwhile()
+    }
     const failed = refunds.filter(({ state }) => state === 'Failed').length
     // Pressed again after a lost answer, this is the same key. After a refund that was booked, it is another.
     const key = keyOf('refund', payment.transactionId, settled, pending, failed, amount)
@@ -73,10 +80,13 @@ export const kassaHandler = new PaymentMethodHandler({
     const ifRefundedMinor = book.toKassa(settled + pending, order.currencyCode)
     const answer = await clientOf(method).refund(payment.transactionId, request, { key, ifRefundedMinor })
     if (!answer.ok) {
+      if (answer.error.retryable) book.noteUnansweredLater(payment.transactionId, settled + pending)
       if (answer.error.refundedMinor === null) throw refusal(ctx.languageCode, answer.error)
       book.wakeLater(payment.transactionId)
-      throw new UserInputError(say(ctx.languageCode, 'refundedMeanwhile'))
+      throw meanwhile()
     }
+    if (unanswered !== null)
+      await book.rows(ctx).update({ paymentId: payment.transactionId }, { unanswered: null })
     const { operation } = answer.value
     const state = operation.status === 'succeeded' ? 'Settled' : isFailed(operation) ? 'Failed' : 'Pending'
     return {

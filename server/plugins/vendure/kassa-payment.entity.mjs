@@ -32,6 +32,8 @@ const COLUMNS = {
   done: { type: 'int', default: 0 },
   /** How often this payment was decided. A decision on an older look-up is made again. */
   decisions: { type: 'int', default: 0 },
+  /** What was returned as Vendure knew when Kassa did not answer a refund. Null: each was answered. */
+  unanswered: AMOUNT,
   /** The last note to the staff, so that each is written once. */
   note: { type: 'varchar', length: 500, nullable: true },
 }

@@ -1,15 +1,11 @@
 /** Generates types from the OpenAPI document with `openapi-typescript`, and compiles programs that use them in strict mode. */
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { openApiDocument } from '../../http/openapi/document.ts'
+import { compileIn } from '../compiler.ts'
 
-const run = promisify(execFile)
-const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 const STRICT = {
   strict: true,
   noEmit: true,
@@ -67,17 +63,11 @@ export async function compileWith<Name extends string>(
   return Object.fromEntries(found) as Record<Name, string[]>
 }
 
-/** Returns the compiler's messages. The further lines of a message are indented. */
 async function compile(files: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-client-'))
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-    const said = await run(process.execPath, [COMPILER, '-p', '.'], { cwd: folder }).catch(
-      (error: { stdout?: string }) => ({
-        stdout: error.stdout ?? String(error),
-      }),
-    )
-    return said.stdout.split(/\n(?!\s)/).filter((message) => message.trim() !== '')
+    return await compileIn(folder)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -82,5 +82,7 @@ export type Platform = {
   /** `folder`: where it is installed. `missing`: how to install it, as one sentence. */
   find(): { folder: string } | { missing: string }
   gaps?: Partial<Record<Gap, string>>
+  /** Returns what a compiler says against the sources of the plug-in. `folder`: an empty one. */
+  checkSources(folder: string, install: string): Promise<string[]>
   open(opening: Opening): Promise<PlatformShop>
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const CLIENT = fileURLToPath(new URL('../../clients/node', import.meta.url))
-const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
+export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 
 /** Fills an empty folder. The installed packages are linked, and ours are copied as `npm pack` would copy them. */
 export function fillProject(folder: string, { install, plugin }: { install: string; plugin: string }): void {

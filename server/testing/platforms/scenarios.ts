@@ -116,6 +116,22 @@ export const REFUNDS_AT_ONCE: Scenario = {
   },
 }
 
+const isRefund = (method: string, path: string) => method === 'POST' && path.endsWith('/refunds')
+
+/** Kassa has made a refund of a half, and the platform has got no answer and no event. */
+async function loseRefund(scene: Scene): ReturnType<typeof buy> {
+  const { gate, platform, proxy } = scene
+  const bought = await buy(scene)
+  gate.isOpen = false
+  const arrived = proxy.hold('lost', isRefund)
+  const refusal = platform.refund(bought.order, HALF_MINOR)
+  await arrived
+  await proxy.setAway(true)
+  expect(await refusal).toEqual(expect.any(String))
+  await proxy.setAway(false)
+  return bought
+}
+
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'callback verify passes every check',
@@ -208,6 +224,31 @@ export const SCENARIOS: readonly Scenario[] = [
       scene.gate.isOpen = true
       await expectOrder(scene, order, paid(TEA, HALF_MINOR))
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
+    },
+  },
+  {
+    name: 'a refund whose answer was lost: asked for again it is booked, and was made once',
+    async run(scene) {
+      const { order, checkout } = await loseRefund(scene)
+      expect(await scene.platform.refund(order, HALF_MINOR)).toBe(null)
+      expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
+      scene.gate.isOpen = true
+      await buyByEvent(scene)
+      await expectOrder(scene, order, paid(TEA, HALF_MINOR))
+    },
+  },
+  {
+    name: 'a refund whose answer was lost, and which its event has booked: asked for again it is refused, and was made once',
+    async run(scene) {
+      const { order, checkout } = await loseRefund(scene)
+      scene.gate.isOpen = true
+      await expectOrder(scene, order, paid(TEA, HALF_MINOR))
+      expect(await scene.platform.refund(order, HALF_MINOR)).toEqual(expect.any(String))
+      expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
+      // Who has looked at the order can return more.
+      expect(await scene.platform.refund(order, 200)).toBe(null)
+      await expectOrder(scene, order, paid(TEA, HALF_MINOR + 200))
+      expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR + 200 })
     },
   },
   {

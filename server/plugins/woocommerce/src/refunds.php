@@ -69,6 +69,13 @@ function refundOrder(WC_Order $order, int $amountMinor, string $reason)
     if ($asked) {
         checkAskedRefund($order->get_id(), $asked->get_id());
     }
+    // The refund of which Kassa did not answer may be booked by now, and this is the same wish again.
+    $unanswered = (string) $order->get_meta('_kassa_refund_unanswered');
+    if ($unanswered !== '' && $unanswered !== (string) $before) {
+        noteUnanswered($order, null);
+        forget($asked);
+        return new WP_Error('kassa', refundedElsewhere($before, $order->get_currency()));
+    }
     $failures = (int) $order->get_meta('_kassa_refund_failures');
     $made = kassa()->refund(
         $id,
@@ -78,6 +85,7 @@ function refundOrder(WC_Order $order, int $amountMinor, string $reason)
     if (!$made->ok) {
         return refusedRefund($order, ['payment' => $id, 'before' => $before, 'refund' => $asked], $made->error);
     }
+    noteUnanswered($order, null);
     $operation = $made->value['operation'];
     if ($operation['status'] === 'failed') {
         countRefundFailure($order);
@@ -127,6 +135,23 @@ function forget(?WC_Order_Refund $asked): void
     }
 }
 
+/** `$before`: what WooCommerce had booked when Kassa did not answer. Null: it has answered. */
+function noteUnanswered(WC_Order $order, ?int $before): void
+{
+    if ($before === null && $order->get_meta('_kassa_refund_unanswered') === '') {
+        return;
+    }
+    $order->update_meta_data('_kassa_refund_unanswered', (string) $before);
+    $order->save();
+}
+
+function refundedElsewhere(int $minor, string $currency): string
+{
+    /* translators: %s: an amount */
+    $text = __('%s of this payment was already refunded elsewhere, or is about to be. Load the order again, and then refund what is left.', 'kassa');
+    return sprintf($text, written($minor, $currency));
+}
+
 function isAnotherAsked(WC_Order $order, ?WC_Order_Refund $own): bool
 {
     foreach ($order->get_refunds() as $refund) {
@@ -140,22 +165,28 @@ function isAnotherAsked(WC_Order $order, ?WC_Order_Refund $own): bool
 /** `$asked`: the payment, what was refunded of it before as WooCommerce knows, and the refund of WooCommerce. */
 function refusedRefund(WC_Order $order, array $asked, \Kassa\Error $error): WP_Error
 {
+    $paymentId = $asked['payment'];
+    noteUnanswered($order, $error->retryable ? $asked['before'] : null);
     if (!$error->retryable) {
         forget($asked['refund']);
     }
     if ($error->refundedMinor !== null) {
         // After this request WooCommerce has deleted its refund, and what came from outside is booked.
-        $paymentId = $asked['payment'];
         add_action('shutdown', fn () => lookUpSafely($paymentId), 100);
         $known = $error->refundedMinor + (int) $error->pendingRefundMinor;
         if ($known < $asked['before'] && isAnotherAsked($order, $asked['refund'])) {
             return new WP_Error('kassa', __('Another refund of this order is just being made. Load the order again, and then refund what is left.', 'kassa'));
         }
+        if ($known >= $asked['before']) {
+            return new WP_Error('kassa', refundedElsewhere($known, $order->get_currency()));
+        }
         /* translators: %s: an amount */
-        $text = $known < $asked['before'] ? __('Kassa has only %s of the refunds in this order. Delete the one that has failed, and then refund again.', 'kassa') : __('%s of this payment was already refunded elsewhere, or is about to be. Load the order again, and then refund what is left.', 'kassa');
+        $text = __('Kassa has only %s of the refunds in this order. Delete the one that has failed, and then refund again.', 'kassa');
         return new WP_Error('kassa', sprintf($text, written($known, $order->get_currency())));
     }
     if ($error->retryable) {
+        // Its event may have come already, and have been compared with the refund that WooCommerce deletes now.
+        add_action('shutdown', fn () => decideSafely($paymentId), 100);
         return new WP_Error('kassa', __('Kassa did not answer. Load the order again: if the refund was made, it stands there. Otherwise refund the same amount again, which is not made twice.', 'kassa'));
     }
     return new WP_Error('kassa', trim("$error->message $error->whatToDo"));

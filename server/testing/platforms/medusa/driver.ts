@@ -7,6 +7,7 @@ import { findInstall } from '../install.ts'
 import type { Opening, Platform, PlatformShop } from '../platform.ts'
 import { programOn, runToEnd } from '../program.ts'
 import { fillProject } from '../project.ts'
+import { checkWithTypes } from '../types.ts'
 import { openApi } from './api.ts'
 import { buyerOf } from './buyer.ts'
 import { staffOf } from './staff.ts'
@@ -15,11 +16,16 @@ const FILES = ['medusa-config.js', 'seed.js']
 /** Medusa serves it at /code/capture. */
 const ROUTE_FOLDER = 'src/api/code/capture'
 const sourceOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+const SHOP = `import { defineConfig } from '@medusajs/framework/utils'
+import type { KassaOptions } from 'kassa-medusa'
+const kassa: KassaOptions = { url: '', token: '', webhookSecret: '' }
+export default defineConfig({ plugins: [{ resolve: 'kassa-medusa', options: kassa }] })`
 const CLI = 'node_modules/@medusajs/cli/cli.js'
 
 export const MEDUSA: Platform = {
   name: 'medusa',
   find: () => findInstall('medusa', 'Medusa'),
+  checkSources: (folder, install) => checkWithTypes(folder, { install, plugin: 'medusa', shop: SHOP }),
   gaps: { saveSettings: 'Medusa has its settings in a file. They are checked when it starts.' },
   open: openMedusa,
 }

@@ -8,15 +8,20 @@ import { findInstall } from '../install.ts'
 import type { Opening, Platform, PlatformShop } from '../platform.ts'
 import { programOn } from '../program.ts'
 import { fillProject } from '../project.ts'
+import { checkWithTypes } from '../types.ts'
 import { buyerAt, TOKEN_HEADER } from './buyer.ts'
 import { fillVendure } from './catalogue.ts'
 import { staffWith } from './staff.ts'
 
 const MAIN = 'main.mjs'
+const SHOP = `import type { VendureConfig } from '@vendure/core'
+import { KassaPlugin } from 'kassa-vendure'
+export const plugins: VendureConfig['plugins'] = [KassaPlugin]`
 
 export const VENDURE: Platform = {
   name: 'vendure',
   find: () => findInstall('vendure', 'Vendure'),
+  checkSources: (folder, install) => checkWithTypes(folder, { install, plugin: 'vendure', shop: SHOP }),
   open: openVendure,
 }
 

@@ -5,7 +5,6 @@ import { BANK_MS, type OwnScenario, PATIENCE } from './own.ts'
 
 const isLookUpOf = (paymentId: string) => (method: string, path: string) =>
   method === 'GET' && path.includes(`paymentId=${paymentId}`)
-const isRefund = (method: string, path: string) => method === 'POST' && path.endsWith('/refunds')
 const UNKNOWN = JSON.stringify({ ok: false, error: { code: 'payment_not_found', message: 'No.' } })
 
 export const HARD_CASES: readonly OwnScenario[] = [
@@ -34,21 +33,6 @@ export const HARD_CASES: readonly OwnScenario[] = [
       await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
       await buy()
       expect([lookUps - before, told()]).toEqual([0, 1])
-    },
-  },
-  {
-    name: 'a refund whose answer was lost, with Kassa away after it: it is refused, and made once when it is asked for again',
-    async run({ scene, shop, buy }) {
-      const { order, checkout } = await buy()
-      const arrived = scene.proxy.hold('lost', isRefund)
-      const refusal = shop.refund(order, 700)
-      await arrived
-      await scene.proxy.setAway(true)
-      expect(await refusal).toContain('Kassa did not answer')
-      await scene.proxy.setAway(false)
-      expect(await shop.refund(order, 700)).toBe(null)
-      expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: 700 })
-      expect(await shop.view(order)).toMatchObject({ refundedMinor: 700 })
     },
   },
   {

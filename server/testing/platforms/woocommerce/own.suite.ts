@@ -1,10 +1,12 @@
 /** Runs the scenarios of WooCommerce alone. */
-import { afterAll, afterEach, beforeAll, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { setPlatformScene } from '../scene.ts'
 import { HARD_CASES } from './hard-cases.ts'
 import { type Own, ownOf } from './own.ts'
 import { OWN } from './own-scenarios.ts'
 import { type WooCommerceShop, woocommerce } from './woocommerce.ts'
+
+const COMPLAINT = /PHP (?:Warning|Notice|Deprecated|Fatal error|Parse error)/
 
 /** `install`: the folder that each run takes a copy of. */
 export function runOwnScenarios(install: string): void {
@@ -30,4 +32,8 @@ export function runOwnScenarios(install: string): void {
   afterAll(() => own?.scene.close())
 
   for (const { name, run } of [...HARD_CASES, ...OWN]) test(name, () => run(own))
+  test('PHP has logged nothing against the plug-in during all this', () => {
+    const lines = own.shop.output().split('\n')
+    expect(lines.filter((line) => COMPLAINT.test(line) && line.includes('/plugins/kassa/'))).toEqual([])
+  })
 }

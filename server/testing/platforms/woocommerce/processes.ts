@@ -1,7 +1,7 @@
 /** The programs that a WordPress of a test needs: a MariaDB, and PHP's own web server with several processes. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,6 +28,19 @@ export async function runPhp(site: string, file: string, input: object = {}): Pr
     maxBuffer: 16 * 1024 * 1024,
   })
   return stdout
+}
+
+/** Returns what PHP itself says against the files below a folder. */
+export async function checkPhp(folder: string): Promise<string[]> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.php'))
+  const checks = names.map((name) =>
+    run('php', ['-l', '-d', 'display_errors=1', '-d', 'error_reporting=-1', join(folder, name)]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout?: string }) => error.stdout ?? String(error),
+    ),
+  )
+  const said = (await Promise.all(checks)).map((text) => text.trim())
+  return said.filter((text) => !text.startsWith('No syntax errors detected'))
 }
 
 export async function freePort(): Promise<number> {

@@ -8,7 +8,7 @@ import { packPlugin } from '../../../plugins/woocommerce/pack.ts'
 import type { Opening, Platform, PlatformShop } from '../platform.ts'
 import type { Browser } from './browsing.ts'
 import { type Buyer, type CheckoutKind, createBuyer } from './buyer.ts'
-import { runPhp } from './processes.ts'
+import { checkPhp, runPhp } from './processes.ts'
 import { employStaff, majorOf, minorOf, type Staff } from './staff.ts'
 import { missingFor, startWordPress, type WordPress } from './wordpress.ts'
 
@@ -41,6 +41,7 @@ export const woocommerce = (kind: CheckoutKind): WooCommerce => ({
     const missing = missingFor(folder)
     return missing === null ? { folder } : { missing }
   },
+  checkSources: async (folder) => checkPhp(packPlugin(folder)),
   async open({ kassa, install, folder }) {
     let printed = ''
     const wordpress = await startWordPress(install, {

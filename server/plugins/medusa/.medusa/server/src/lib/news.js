@@ -25,6 +25,18 @@ exports.claimRefund = async (db, operationId) => {
   return rowCount > 0
 }
 
+/** What Medusa knew to be refunded when Kassa did not answer the last refund of this payment. Null: it has answered. */
+exports.readUnanswered = async (db, payment_id) => {
+  const [row] = await db('kassa_unanswered').where({ payment_id })
+  return row ? Number(row.refunded_minor) : null
+}
+
+exports.noteUnanswered = (db, payment_id, refunded_minor) => {
+  const rows = db('kassa_unanswered')
+  if (refunded_minor === null) return rows.where({ payment_id }).delete()
+  return rows.insert({ payment_id, refunded_minor }).onConflict('payment_id').merge()
+}
+
 /** The data of the payment to which a refund of Medusa belongs, as it is stored now, or null. */
 exports.readDataOf = async (db, refundId) => {
   const [row] = await db('refund')

@@ -138,10 +138,18 @@ class KassaProvider extends AbstractPaymentProvider {
     return alone(data.id, async () => {
       const stored = await news.readDataOf(this.db, context?.idempotency_key ?? '')
       if (stored && (stored.refundedMinor ?? 0) !== refundedMinor) throw refusal(BOOKED_MEANWHILE)
+      // The refund of which Kassa did not answer may be booked by now, and this is the same wish again.
+      const unanswered = await news.readUnanswered(this.db, data.id)
+      if (unanswered !== null && unanswered !== refundedMinor) {
+        await news.noteUnanswered(this.db, data.id, null)
+        throw refusal(BOOKED_MEANWHILE)
+      }
       const request = { amountMinor, currency: data.currency, reason: 'Returned in Medusa' }
       for (let failed = 0; failed < RETRIES_MAX; failed++) {
         const key = keyOf('refund', data.id, refundedMinor, failed, amountMinor)
         const answer = await this.kassa.refund(data.id, request, { key, ifRefundedMinor: refundedMinor })
+        const isSilent = !answer.ok && answer.error.retryable
+        await news.noteUnanswered(this.db, data.id, isSilent ? refundedMinor : null)
         if (!answer.ok) {
           // What was returned elsewhere is booked soon, also if its event does not come.
           if (answer.error.refundedMinor !== null) await news.wake(this.db, data.id)
