@@ -23,8 +23,21 @@ const isOpen = ({ ended, method }) => !ended && method !== null
 export class KassaAttempts {
   #looks = new Map()
 
+  /**
+   * @param {KassaBook} book
+   * @param {KassaDecisions} decisions
+   * @param {ActiveOrderService} activeOrders
+   * @param {OrderService} orderService
+   * @param {PaymentMethodService} paymentMethods
+   * @param {ConfigService} configService
+   */
   constructor(book, decisions, activeOrders, orderService, paymentMethods, configService) {
-    Object.assign(this, { book, decisions, activeOrders, orderService, paymentMethods, configService })
+    this.book = book
+    this.decisions = decisions
+    this.activeOrders = activeOrders
+    this.orderService = orderService
+    this.paymentMethods = paymentMethods
+    this.configService = configService
   }
 
   /** Returns where to send the buyer. */
@@ -92,6 +105,7 @@ export class KassaAttempts {
 
   async #dueOf(ctx, { id }) {
     const order = await this.orderService.findOne(ctx, id)
+    if (!order) throw new UserInputError(say(ctx.languageCode, 'noOrder'))
     const payments = await this.orderService.getOrderPayments(ctx, id)
     return order.totalWithTax - this.decisions.coveredBy(payments)
   }

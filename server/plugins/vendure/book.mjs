@@ -20,6 +20,10 @@ const LOCK_WAIT = '20s'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 export class KassaBook {
+  /**
+   * @param {TransactionalConnection} connection
+   * @param {ConfigService} configService
+   */
   constructor(connection, configService) {
     this.connection = connection
     this.pauses = new Pauses()
@@ -33,7 +37,12 @@ export class KassaBook {
     return fromKassa(minor, currency, this.precision())
   }
 
-  /** `ctx`: without one, outside of every transaction. */
+  /**
+   * `ctx`: without one, outside of every transaction.
+   *
+   * @param {import('@vendure/core').RequestContext} [ctx]
+   * @returns {import('typeorm').Repository<any>} the columns are given to TypeORM without a decorator
+   */
   rows(ctx) {
     return ctx
       ? this.connection.getRepository(ctx, KassaPayment)

@@ -30,8 +30,22 @@ const sumOf = (refunds, state) =>
   refunds.filter((each) => each.state === state).reduce((sum, { total }) => sum + total, 0)
 
 export class KassaDecisions {
+  /**
+   * @param {KassaBook} book
+   * @param {OrderService} orderService
+   * @param {HistoryService} historyService
+   * @param {RequestContextService} contexts
+   * @param {ChannelService} channels
+   */
   constructor(book, orderService, historyService, contexts, channels) {
-    Object.assign(this, { book, orderService, historyService, contexts, channels, running: null })
+    this.book = book
+    this.orderService = orderService
+    this.historyService = historyService
+    this.contexts = contexts
+    this.channels = channels
+    /** @type {Promise<void> | null} */
+    this.running = null
+    this.again = false
   }
 
   /** Decides every payment of which an event has told, in one run at a time. A call during a run makes it begin again at its end. */
@@ -295,7 +309,8 @@ export class KassaDecisions {
 
   async #tellStaff(ctx, order, note) {
     this.book.warn(`order ${order.code}: ${note}`)
-    const entry = { ctx, orderId: order.id, type: 'ORDER_NOTE', data: { note } }
+    const type = /** @type {any} */ ('ORDER_NOTE')
+    const entry = { ctx, orderId: order.id, type, data: { note } }
     await this.historyService.createHistoryEntryForOrder(entry, false)
   }
 }

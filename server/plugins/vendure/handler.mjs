@@ -8,7 +8,7 @@ import { localized, say } from './texts.mjs'
 
 const SECRET_FIELD = { component: 'password-form-input' }
 const field = (name, ui) => ({
-  type: 'string',
+  type: /** @type {const} */ ('string'),
   required: true,
   label: localized(name),
   description: localized(`${name}Help`),
@@ -73,7 +73,8 @@ export const kassaHandler = new PaymentMethodHandler({
     const key = keyOf('refund', payment.transactionId, settled, pending, failed, amount)
     const request = {
       amountMinor: book.toKassa(amount, order.currencyCode),
-      currency: order.currencyCode,
+      // Kassa refuses another one.
+      currency: /** @type {any} */ (order.currencyCode),
       reason: (input.reason || say(ctx.languageCode, 'returned')).slice(0, 240),
     }
     // Kassa counts a refund that is under way as refunded too.

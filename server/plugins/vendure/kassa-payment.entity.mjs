@@ -38,6 +38,7 @@ const COLUMNS = {
   note: { type: 'varchar', length: 500, nullable: true },
 }
 
-for (const [name, options] of Object.entries(COLUMNS)) Column(options)(KassaPayment.prototype, name)
+for (const [name, options] of Object.entries(COLUMNS))
+  Column(/** @type {any} */ (options))(KassaPayment.prototype, name)
 Index()(KassaPayment.prototype, 'orderCode')
 Entity('kassa_payment')(KassaPayment)

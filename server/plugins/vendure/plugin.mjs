@@ -23,8 +23,19 @@ import { findFault, usesKassa } from './settings.mjs'
 const LOOK_EVERY_MS = 20_000
 
 export class KassaPlugin {
+  /**
+   * @param {TransactionalConnection} connection
+   * @param {EventBus} eventBus
+   * @param {ProcessContext} processContext
+   * @param {KassaAttempts} attempts
+   * @param {KassaDecisions} decisions
+   */
   constructor(connection, eventBus, processContext, attempts, decisions) {
-    Object.assign(this, { connection, eventBus, processContext, attempts, decisions })
+    this.connection = connection
+    this.eventBus = eventBus
+    this.processContext = processContext
+    this.attempts = attempts
+    this.decisions = decisions
   }
 
   /** The lock of an order and what is read under it need what PostgreSQL does, and were tried there alone. */
@@ -78,7 +89,8 @@ wants(KassaPlugin, TransactionalConnection, EventBus, ProcessContext, KassaAttem
 VendurePlugin({
   compatibility: '^3.7.0',
   imports: [PluginCommonModule],
-  entities: [KassaPayment],
+  // Its constructor is protected, because it has none of its own.
+  entities: [/** @type {any} */ (KassaPayment)],
   controllers: [KassaController],
   providers: [KassaBook, KassaDecisions, KassaAttempts],
   shopApiExtensions: { schema, resolvers: [KassaResolver] },

@@ -2,7 +2,7 @@
 import { Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common'
 import { Args, Mutation, Resolver } from '@nestjs/graphql'
 import { Allow, Ctx, Permission, RequestContext } from '@vendure/core'
-import gql from 'graphql-tag'
+import { gql } from 'graphql-tag'
 import { verifyEvent } from 'kassa-client'
 import { KassaAttempts } from './attempts.mjs'
 import { KassaBook } from './book.mjs'
@@ -37,8 +37,13 @@ function refuse(response, text) {
 }
 
 export class KassaController {
+  /**
+   * @param {KassaBook} book
+   * @param {KassaDecisions} decisions
+   */
   constructor(book, decisions) {
-    Object.assign(this, { book, decisions })
+    this.book = book
+    this.decisions = decisions
   }
 
   /** Verifies and stores the event before the answer. The order changes afterwards. */
@@ -46,8 +51,9 @@ export class KassaController {
     const methods = await this.book.listMethods()
     const secrets = methods.flatMap((method) => settingsOf(method).secrets)
     if (secrets.length === 0) return refuse(response, 'No payment method uses Kassa.')
-    const { ok, event, error } = verifyEvent(request.rawBody, headers, { secrets })
-    if (!ok) return refuse(response, error.message)
+    const verified = verifyEvent(request.rawBody, headers, { secrets })
+    if (!verified.ok) return refuse(response, verified.error.message)
+    const { event } = verified
     const { id, merchantOrderId } = event.payment
     if (
       event.type !== 'payment.status_changed' ||
@@ -90,6 +96,7 @@ export const schema = gql`
 `
 
 export class KassaResolver {
+  /** @param {KassaAttempts} attempts */
   constructor(attempts) {
     this.attempts = attempts
   }

@@ -119,6 +119,7 @@ export const TEXTS = {
 }
 
 /** As Vendure's definitions want a text. */
+/** @returns {{ languageCode: any, value: string }[]} */
 export const localized = (name) =>
   Object.entries(TEXTS[name]).map(([languageCode, value]) => ({ languageCode, value }))
 

@@ -10,6 +10,8 @@ const OPTIONS = {
   allowJs: true,
   checkJs: true,
   strict: false,
+  // Without it no result is told from an error.
+  strictNullChecks: true,
   skipLibCheck: true,
   esModuleInterop: true,
   module: 'nodenext',

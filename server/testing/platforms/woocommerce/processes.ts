@@ -32,7 +32,9 @@ export async function runPhp(site: string, file: string, input: object = {}): Pr
 
 /** Returns what PHP itself says against the files below a folder. */
 export async function checkPhp(folder: string): Promise<string[]> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.php'))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.php'),
+  )
   const checks = names.map((name) =>
     run('php', ['-l', '-d', 'display_errors=1', '-d', 'error_reporting=-1', join(folder, name)]).then(
       ({ stdout }) => stdout,

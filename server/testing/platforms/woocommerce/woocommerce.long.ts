@@ -12,7 +12,13 @@ const found = woocommerce('classic').find()
 if ('missing' in found) runScenarios(woocommerce('classic'))
 else {
   describe.each(CHECKOUTS)('the %s checkout of WooCommerce', (kind) =>
-    runScenarios(woocommerce(kind), CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE, LATE_AUTHORIZED, VOID_AFTER_CAPTURE),
+    runScenarios(
+      woocommerce(kind),
+      CHANGED_AFTER_PAYING,
+      REFUNDS_AT_ONCE,
+      LATE_AUTHORIZED,
+      VOID_AFTER_CAPTURE,
+    ),
   )
   describe('WooCommerce alone', () => runOwnScenarios(found.folder))
 }
