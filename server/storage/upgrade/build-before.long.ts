@@ -52,7 +52,14 @@ test('two builds serve one database side by side and one after the other, with o
   const shop = await openShopUnderLoad({ admin: adminBefore, addresses, databaseUrl: database.url })
   const setPrice = async (admin: typeof adminNow, amount: string) => {
     const words = ['--id', 'tea', '--name', 'Tea', '--currency', 'USD', '--amount', amount]
-    const { code, stderr } = await admin(['product', 'set', '--merchant', shop.merchantId, ...words, '--json'])
+    const { code, stderr } = await admin([
+      'product',
+      'set',
+      '--merchant',
+      shop.merchantId,
+      '--json',
+      ...words,
+    ])
     expect([code, stderr]).toEqual([0, ''])
   }
   await setPrice(adminBefore, '1.00')
