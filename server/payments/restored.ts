@@ -6,6 +6,7 @@
 import type { Context } from '../context.ts'
 import type { OpenedBetween } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
+import type { Queryable } from '../storage/db.ts'
 import type { Payment } from '../storage/payments/payment.ts'
 import { findLatestRestore, type RestoreRecord } from '../storage/restores/restores.ts'
 
@@ -22,12 +23,15 @@ type Read = { restore: RestoreRecord | null; at: number }
 /** For each world: the latest restore. It can only begin before a process starts, so only an open one is read again. */
 const reads = new WeakMap<Context['db'], Read>()
 
-/** Returns the latest restore of this world; null if there never was one. */
-export async function latestRestore({ db }: Pick<Context, 'db'>): Promise<RestoreRecord | null> {
+/** Returns the latest restore of this world; null if there never was one. `via`: the caller's transaction. */
+export async function latestRestore(
+  { db }: Pick<Context, 'db'>,
+  via: Queryable = db,
+): Promise<RestoreRecord | null> {
   const known = reads.get(db)
   const isFinal = known && (known.restore === null || known.restore.endedAt !== null)
   if (known && (isFinal || performance.now() - known.at < READ_EVERY_MS)) return known.restore
-  const restore = await findLatestRestore(db)
+  const restore = await findLatestRestore(via)
   reads.set(db, { restore, at: performance.now() })
   return restore
 }

@@ -141,7 +141,7 @@ async function findSame(ctx: Context, tx: Tx, wish: NewProposal): Promise<Propos
   if (!first) return null
   const isOwn = first.proposedBy === proposedBy && first.state === 'open'
   if (isOwn && !handover && JSON.stringify(valuesOf(ctx, first)) === JSON.stringify(args)) return first
-  const [{ proposer } = { proposer: '' }] = await withNames(ctx, [first])
+  const [{ proposer } = { proposer: '' }] = await withNames({ db: tx }, [first])
   throw new AppError('validation_failed', {
     reason: 'proposed_already',
     about: { approval: first.id, proposer },

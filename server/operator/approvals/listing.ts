@@ -7,6 +7,7 @@ import {
   type ProposalPage,
   type ProposalRecord,
 } from '../../storage/audit/proposals.ts'
+import type { Queryable } from '../../storage/db.ts'
 
 export type Proposal = Omit<ProposalRecord, 'keyId' | 'sealed'> & { proposer: string; decider: string | null }
 
@@ -28,7 +29,7 @@ export async function listApprovals(
 }
 
 /** Shows proposals without their values, and with the names of the people. */
-export async function withNames(ctx: Context, found: ProposalRecord[]): Promise<Proposal[]> {
+export async function withNames(ctx: { db: Queryable }, found: ProposalRecord[]): Promise<Proposal[]> {
   const ids = found.flatMap(({ proposedBy, decidedBy }) =>
     decidedBy ? [proposedBy, decidedBy] : [proposedBy],
   )

@@ -10,6 +10,7 @@ import { refusedAccount } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { nameFrom } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
+import { listAccounts } from '../../storage/accounts/accounts.ts'
 import {
   findSkippedFor,
   joinOrderNumbers,
@@ -63,6 +64,8 @@ export function nameOfNext(
 
 /**
  * Returns the reference of a new order: a number where the driver wants one, else the name. It is stored before the provider is called.
+ * `db`: the caller's transaction, if it has one. Nothing here takes a second connection: if all transactions waited for one, none would
+ * ever get it.
  * @throws AppError provider_unavailable if the account has no number left
  */
 export async function allocateReference(
@@ -73,7 +76,7 @@ export async function allocateReference(
 ): Promise<string> {
   const range = account.driver.orderNumbers?.(account.settings)
   if (!range) return name
-  const sharing = await listSharing(ctx, account)
+  const sharing = await listSharing(ctx, db, account)
   const [oldest, ...others] = sharing
   if (others.length > 0) await joinOrderNumbers(db, oldest, others)
   await skipLostNumbers(ctx, db, sharing, range)
@@ -86,13 +89,15 @@ export async function allocateReference(
 
 type Sharing = readonly [oldest: string, ...rest: string[]]
 
-/** Returns the ids of the accounts of one contract, of every owner and retired ones too, the oldest first. */
-async function listSharing(ctx: Context, account: Account): Promise<Sharing> {
+/**
+ * Returns the ids of the accounts of one contract, of every owner and retired ones too, the oldest first. What is in memory is as new as
+ * the account that was chosen from it.
+ */
+async function listSharing(ctx: Context, db: Queryable, account: Account): Promise<Sharing> {
   if (identityOf(account) === NO_IDENTITY) return [account.id]
-  const { byId } = await ctx.accounts.read()
-  const same = [...byId.values()]
-    .filter(({ record }) => isSame(record, account))
-    .map(({ record }) => record.id)
+  const inMemory = ctx.accounts.recall()
+  const all = inMemory ? [...inMemory.byId.values()].map(({ record }) => record) : await listAccounts(db)
+  const same = all.filter((record) => isSame(record, account)).map(({ id }) => id)
   const [oldest = account.id, ...rest] = [...new Set([account.id, ...same])].sort()
   return [oldest, ...rest]
 }
@@ -123,7 +128,7 @@ async function skipLostNumbers(
   sharing: Sharing,
   range: NumberRange,
 ): Promise<void> {
-  const restore = await latestRestore(ctx)
+  const restore = await latestRestore(ctx, db)
   if (!restore) return
   const restoredAt = restore.restoredAt.getTime()
   const known = settled.get(ctx.db) ?? new Map<string, number>()

@@ -3,8 +3,10 @@
  * after a restore.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findAccount } from '../../accounts/choice.ts'
 import { referenceOf } from '../../id.ts'
-import { inTransaction } from '../../storage/db.ts'
+import { allocateReference } from '../../payments/attempts/reference.ts'
+import { connect, inTransaction, type Tx } from '../../storage/db.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
@@ -257,6 +259,27 @@ describe('order numbers', () => {
     const again = await create(own, {}, 'repeated')
     expect([again.status < 300, again.body.id]).toEqual([true, first])
     expect((await create(own)).status).toBe(503)
+    await own.close()
+  })
+
+  test('are taken on the connection that a transaction has, so that 150 savings at once do not wait for each other', async () => {
+    const { scene: own } = await oneContract({})
+    const { kassa, shop } = own
+    const { ctx } = kassa
+    const account = await findAccount(ctx, ctx.routes.route_a.id)
+    if (!account) throw new Error('no account')
+    // Nothing of accounts and restores is in memory yet, and no other connection is free.
+    ctx.accounts.forget()
+    const clients = await Promise.all(Array.from({ length: ctx.config.poolMax }, () => connect(ctx.db)))
+    const [tx] = clients
+    const taken = await allocateReference(ctx, tx as Tx, account, 'name')
+    for (const client of clients) client.release()
+    const answers = await Promise.all(Array.from({ length: 150 }, () => createToken(kassa.url, shop)))
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([201])
+    const { rows } = await ctx.db.query<{ number: string }>(
+      'select provider_reference as number from sandbox.saved_methods',
+    )
+    expect(new Set([taken, ...rows.map(({ number }) => number)]).size).toBe(151)
     await own.close()
   })
 })
