@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { say } from '../messages/say.ts'
@@ -58,7 +59,8 @@ function sorted(value: unknown): unknown {
 /**
  * Claims the key for a payment, or finds the payment that the key already has. `plan`: returns the payment for the first, second or
  * later use of the key.
- * @throws AppError idempotency_key_reused when the content differs or the retention time has passed
+ * @throws AppError idempotency_key_reused when the content differs or the retention time has passed; request_in_progress when others with
+ *   the same key take too long
  */
 export function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<ClaimedKey> {
   if (!claim.isLookedForFirst) return claimOrFind(ctx, claim, plan, null)
@@ -67,12 +69,16 @@ export function claimKey(ctx: Context, claim: KeyClaim, plan: Plan): Promise<Cla
   )
 }
 
-/** For each world: the last request of this process with a key. */
+/** For each world: what has to end before the next request of this process with a key begins. */
 const turns = new WeakMap<Context['db'], Map<string, Promise<unknown>>>()
+/** How long a request waits for those before it. */
+const TURN_WAIT_MS = 10_000
+const TURN_STEP_MS = 400
 
 /**
  * Requests of this process with one key come one after the other, so that only the first plans something. Each other process may plan once
  * at the same moment.
+ * @throws AppError request_in_progress if those before take too long
  */
 async function inTurn<Result>(
   { db }: Context,
@@ -82,13 +88,25 @@ async function inTurn<Result>(
   const own = turns.get(db) ?? new Map<string, Promise<unknown>>()
   turns.set(db, own)
   const name = JSON.stringify([merchantId, scope, key])
-  const turn = (own.get(name) ?? Promise.resolve()).then(work, work)
-  own.set(name, turn)
-  try {
-    return await turn
-  } finally {
-    if (own.get(name) === turn) own.delete(name)
-  }
+  const ahead = own.get(name)
+  const turn = ahead ? workAfter(ahead, work) : work()
+  // Whoever gives up leaves those before it at work, and the next one waits for them too.
+  const all = Promise.allSettled([ahead, turn])
+  own.set(name, all)
+  void all.then(() => own.get(name) === all && own.delete(name))
+  return turn
+}
+
+async function workAfter<Result>(ahead: Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
+  let hasEnded = false
+  void ahead.then(() => {
+    hasEnded = true
+  })
+  const deadline = performance.now() + TURN_WAIT_MS
+  while (!hasEnded && performance.now() < deadline)
+    await Promise.race([ahead, sleep(TURN_STEP_MS, undefined, { ref: false })])
+  if (hasEnded) return work()
+  throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
 }
 
 async function claimOrFind(

@@ -6,7 +6,9 @@ import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { passRealTime } from '../../testing/real-time.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { claimKey, type KeyClaim } from '../idempotency.ts'
 import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
@@ -64,6 +66,31 @@ describe('while the provider has not answered', () => {
       await shortLease.close()
     }
   })
+})
+
+test('a request behind one that plans for too long gets 503 after ten seconds, and plans nothing; the next one goes on', async () => {
+  const claim: KeyClaim = {
+    merchantId: shop.merchantId,
+    scope: 'POST /v1/payment-sessions',
+    key: 'planned for long',
+    fingerprint: 'the same',
+    isReleased: () => false,
+    isLookedForFirst: true,
+  }
+  const held = Promise.withResolvers<never>()
+  const first = claimKey(kassa.ctx, claim, () => held.promise)
+  let plans = 0
+  const plan = async () => {
+    plans += 1
+    throw new Error('planned')
+  }
+  const second = claimKey(kassa.ctx, claim, plan)
+  passRealTime(10_000)
+  await expect(second).rejects.toMatchObject({ code: 'request_in_progress' })
+  held.reject(new Error('given up'))
+  await expect(first).rejects.toThrow('given up')
+  expect(plans).toBe(0)
+  await expect(claimKey(kassa.ctx, claim, plan)).rejects.toThrow('planned')
 })
 
 describe('a provider that refuses an order', () => {
