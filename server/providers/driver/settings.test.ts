@@ -7,6 +7,8 @@ test.each([
   'HTTPS://bank.example./VPOS/',
   'https://bank.example/VPOS/./',
   'https://bank.example/other/%2e%2E//VPOS//',
+  'https://bank.example/%56POS/',
+  'https://bank.example/VP%4f%53/',
 ])('%s is the same address however it is spelled', (spelled) => {
   expect(plainAddress(spelled)).toBe('https://bank.example/VPOS/')
 })
@@ -17,3 +19,7 @@ test.each(['Shop:1', 'https-shop', 'https://bank.example:8443/VPOS/', 'https://b
     expect(plainAddress(value)).toBe(value)
   },
 )
+
+test('what is encoded because it means something stays encoded', () => {
+  expect(plainAddress('https://bank.example/a%2fb%C3%a9/')).toBe('https://bank.example/a%2Fb%C3%A9/')
+})

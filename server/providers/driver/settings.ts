@@ -32,6 +32,12 @@ export function plainAddress(value: string): string {
   const url = new URL(value)
   // A host name may end with a dot, and servers take several slashes for one.
   url.hostname = url.hostname.replace(/\.$/, '')
-  url.pathname = url.pathname.replace(/\/+/g, '/')
+  url.pathname = url.pathname.replace(/\/+/g, '/').replace(/%[\da-f]{2}/gi, plainOctet)
   return url.href
+}
+
+/** These characters mean the same encoded or not. The hexadecimal digits of all others may be small or capital. Source: RFC 3986, 6.2.2. */
+function plainOctet(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+  return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
 }
