@@ -14,7 +14,7 @@ import { fingerprint } from '../payments/idempotency.ts'
 import { decimalAmount } from '../payments/money.ts'
 import { isEnded, MONEY_OPERATIONS, type MoneyOperation } from '../payments/operation.ts'
 import { requestMoneyOperation } from '../payments/operations/money.ts'
-import { workOnOperation } from '../payments/operations/work.ts'
+import { workOnMoney } from '../payments/saved-methods/return.ts'
 import { isOpen } from '../payments/status.ts'
 import { presentPayment } from '../payments/view.ts'
 import type { Account } from '../providers/registry.ts'
@@ -169,7 +169,7 @@ async function waitForOperation(test: Test, id: string) {
     const now = ctx.clock.now()
     const leaseUntil = new Date(now.getTime() + ctx.config.operationLeaseSeconds * 1000)
     const due = { now, leaseUntil, limit: 10, types: [...MONEY_OPERATIONS] }
-    for (const each of await claimDueOperations(ctx.db, account.id, due)) await workOnOperation(ctx, each)
+    for (const each of await claimDueOperations(ctx.db, account.id, due)) await workOnMoney(ctx, each)
     await sleep(ASKED_EVERY_MS / 5)
   }
 }

@@ -3,6 +3,9 @@
  * that moves money, the money moves once, and its outcome is known.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askProviderAboutMethod } from '../payments/saved-methods/ask.ts'
+import { findSavedMethod } from '../storage/saved-methods/saved-methods.ts'
+import { createToken, revokeToken } from '../testing/payments/subscriptions.ts'
 import { spawnKilledKassa } from '../testing/processes/killed-kassa.ts'
 import { type DriverBench, MONEY_CALLS, type MoneyCall } from '../testing/providers/driver-bench.ts'
 import {
@@ -13,6 +16,7 @@ import {
   PREPARE,
   setMoneyScene,
 } from '../testing/providers/money-scene.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
 
 /** `lost`: the provider acts, and the process dies without its response. `not_reached`: it dies before the provider has the request. */
 const MOMENTS = ['lost', 'not_reached'] as const
@@ -56,6 +60,26 @@ export function describeMoney<Settings>(name: string, bench: DriverBench<Setting
       for (let times = 0; times < 3; times++) await scene.later(A_LEASE_MS)
       expect(await outcomeOf(scene, piece, call)).toMatchObject(DONE[call])
     })
+
+    test.each(driver.revokeToken ? ['revokeToken'] : [])(
+      '%s: a card that the buyer saves after the merchant has revoked it does not stay at the provider',
+      async () => {
+        const { kassa, shop, simulator } = scene
+        const { body } = await createToken(kassa.url, shop)
+        const { id } = body.token
+        await revokeToken(kassa.url, shop, id)
+        await simulator.saver({ kind: 'redirect', url: body.setupUrl }, 'save')
+        for (let times = 0; times < 6; times++) {
+          await scene.later(A_LEASE_MS)
+          await SWEEPS.cardRevocations(kassa.ctx)
+          await SWEEPS.endedSavings(kassa.ctx)
+        }
+        const method = await findSavedMethod(kassa.ctx.db, shop.merchantId, id)
+        if (!method) throw new Error('no saved method')
+        const found = await askProviderAboutMethod(kassa.ctx, method, 'schedule')
+        expect(found.kind === 'found' ? found.status : found.kind).toMatch(/^(revoked|cancelled|not_found)$/)
+      },
+    )
 
     test('the killed process has logged no secret and nothing of the buyer', () => {
       expect(killed.output).toContain('"level"')

@@ -166,7 +166,7 @@ export const PAYING = {
     group: 'limits',
     default: '18000',
     about:
-      'How many questions an hour each provider account gets about payments whose money has moved already, and about orders that ended without money some hours before. Refunds and disputes made at the provider, and late money, are found that way.',
+      'How many questions an hour each provider account gets about payments whose money has moved already, about orders that ended without money some hours before, and about savings of cards that have ended. Refunds and disputes made at the provider, and late money, are found that way.',
   },
   dunningDelaysSeconds: {
     ...secondsList,

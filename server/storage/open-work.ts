@@ -1,14 +1,18 @@
 /** How much work is open in a world: what the metrics show, and what somebody has to look at. */
 import { type Queryable, statement } from './db.ts'
-import { OPEN_QUESTION, SETTLED_QUESTION } from './payments/due-accounts.ts'
+import { ENDED_SAVING, OPEN_QUESTION, SETTLED_QUESTION } from './payments/due-accounts.ts'
 
 /** More overdue questions of an account than this are not counted. */
 const OVERDUE_MAX = 10_000
 
 /** Each account costs one look into an index, because the questions that are due later are many. */
-const countOverdue = (which: string) => `select count(*) from (
-       select from world.attempts
-       where account_id = a.id and ${which} and question_due_at < $1::timestamptz - interval '5 minutes'
+const countOverdue = (
+  which: string,
+  table = 'attempts',
+  column = 'question_due_at',
+) => `select count(*) from (
+       select from world.${table}
+       where account_id = a.id and ${which} and ${column} < $1::timestamptz - interval '5 minutes'
        limit ${OVERDUE_MAX}) overdue`
 
 /** The same for work whose due time is in a column `due_at`. Operations are refunds, captures and voids, and revoked cards. */
@@ -28,7 +32,8 @@ const open = statement<OpenWork>(
   `select e.count::int as "undeliveredEvents",
      coalesce(greatest(0, extract(epoch from $1::timestamptz - e.oldest)), 0)::float8 as "oldestUndeliveredSeconds",
      coalesce((select sum(o.count) from world.accounts a cross join lateral (${countOverdue(OPEN_QUESTION)}) o), 0)::int as "overdueQuestions",
-     coalesce((select sum(o.count) from world.accounts a cross join lateral (${countOverdue(SETTLED_QUESTION)}) o), 0)::int as "overdueSettledQuestions",
+     coalesce((select sum(o.count) from world.accounts a cross join lateral (
+       select (${countOverdue(SETTLED_QUESTION)}) + (${countOverdue(ENDED_SAVING, 'saved_methods', 'due_at')}) as count) o), 0)::int as "overdueSettledQuestions",
      coalesce(greatest(0, extract(epoch from $1::timestamptz - (
        select min(d.question_due_at) from world.accounts a cross join lateral (
          select question_due_at from world.attempts
@@ -54,7 +59,7 @@ export type OpenWork = {
   oldestUndeliveredSeconds: number
   /** Attempts that buyers may be paying now, and about which the provider should have been asked five minutes ago, at most 10,000 for each account. */
   overdueQuestions: number
-  /** The same number for attempts whose money has moved, and for those that are over. */
+  /** The same number for attempts whose money has moved, for those that are over, and for savings of cards that have ended. */
   overdueSettledQuestions: number
   /** How long the oldest question about such an attempt has been due. 0 if there is none. */
   oldestSettledQuestionSeconds: number

@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import {
+  DUE_ENDED_SAVINGS,
   DUE_QUESTIONS,
-  DUE_SAVED_METHODS,
+  DUE_SAVINGS,
   DUE_SETTLED_QUESTIONS,
   DUE_SUBSCRIPTIONS,
 } from '../storage/payments/due-accounts.ts'
@@ -36,7 +37,8 @@ export const FALLS_DUE = {
     work: SWEEPS.moneyOperations,
     nextDueAt: ({ db }) => findNextDueOperation(db, [...MONEY_OPERATIONS]),
   },
-  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => DUE_SAVED_METHODS.next(db) },
+  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => DUE_SAVINGS.next(db) },
+  endedSavings: { work: SWEEPS.endedSavings, nextDueAt: ({ db }) => DUE_ENDED_SAVINGS.next(db) },
   cardRevocations: {
     work: SWEEPS.cardRevocations,
     nextDueAt: ({ db }) => findNextDueOperation(db, ['token_revoke']),

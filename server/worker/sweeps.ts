@@ -9,19 +9,19 @@ import { notifyOwners } from '../orders/news.ts'
 import { workOnDue } from '../orders/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/attempts/question.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
-import { workOnOperation } from '../payments/operations/work.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
 import { CHECK_LEASE_MS, endIfDone, workOnCheck } from '../payments/restored/check.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
-import { workOnSavingReturn } from '../payments/saved-methods/return.ts'
+import { workOnMoney } from '../payments/saved-methods/return.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { takeInEarlier } from '../receivers/earlier.ts'
 import { listDueAccountHealth } from '../storage/accounts/health.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
 import {
+  DUE_ENDED_SAVINGS,
   DUE_QUESTIONS,
-  DUE_SAVED_METHODS,
+  DUE_SAVINGS,
   DUE_SETTLED_QUESTIONS,
   DUE_SUBSCRIPTIONS,
 } from '../storage/payments/due-accounts.ts'
@@ -29,7 +29,7 @@ import { claimDueOperations, listAccountsWithDueOperations } from '../storage/pa
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'
-import { claimDueSavedMethods } from '../storage/saved-methods/saved-methods.ts'
+import { claimDueEndedSavings, claimDueSavings } from '../storage/saved-methods/saved-methods.ts'
 import { noticeAccounts } from './account-notices.ts'
 import { noticeDesk } from './desk-notices.ts'
 import { type LaneItem, type Lanes, workOnAll, workThrough } from './lanes.ts'
@@ -82,6 +82,16 @@ export const LANES = {
     work: (ctx, row) => askDue(ctx, row),
   }),
 
+  /** Asks about savings of cards that have ended, whose money may come late. They are few, so they take from the shared budget first. */
+  endedSavings: lanesOf({
+    list: ({ db }, now) => DUE_ENDED_SAVINGS.list(db, now),
+    leaseMs: TOKEN_LEASE_MS,
+    claim: ({ db, config }, accountId, due) =>
+      claimDueEndedSavings(db, accountId, { ...due, perHour: config.settledQuestionsPerHour }),
+    work: askDueSavedMethod,
+    atOnce: SETTLED_AT_ONCE,
+  }),
+
   /** Asks about payments whose money has moved, and orders that are over, in a lane of their own, so that no other question waits for them. */
   settledSync: lanesOf({
     list: ({ db }, now) => DUE_SETTLED_QUESTIONS.list(db, now),
@@ -97,14 +107,14 @@ export const LANES = {
     list: ({ db }, now) => listAccountsWithDueOperations(db, now, MONEY),
     leaseMs: ({ config }) => config.operationLeaseSeconds * 1000,
     claim: ({ db }, accountId, due) => claimDueOperations(db, accountId, { ...due, types: MONEY }),
-    work: (ctx, row) => (row.paymentId === null ? workOnSavingReturn : workOnOperation)(ctx, row),
+    work: workOnMoney,
   }),
 
   /** Asks the providers what became of cards that were to be saved. */
   cardSavings: lanesOf({
-    list: ({ db }, now) => DUE_SAVED_METHODS.list(db, now),
+    list: ({ db }, now) => DUE_SAVINGS.list(db, now),
     leaseMs: TOKEN_LEASE_MS,
-    claim: ({ db }, accountId, due) => claimDueSavedMethods(db, accountId, due),
+    claim: ({ db }, accountId, due) => claimDueSavings(db, accountId, due),
     work: askDueSavedMethod,
   }),
 

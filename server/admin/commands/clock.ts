@@ -22,6 +22,7 @@ const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
   settledSync: ['question about a payment with money', 'questions about payments with money'],
   moneyOperations: ['operation advanced', 'operations advanced'],
   cardSavings: ['question about a saved card', 'questions about saved cards'],
+  endedSavings: ['question about a saving that ended', 'questions about savings that ended'],
   cardRevocations: ['saved card revoked', 'saved cards revoked'],
   restoreChecks: ['payment compared after a restore', 'payments compared after a restore'],
   restoreEnd: ['restore ended', 'restores ended'],

@@ -19,6 +19,7 @@ import { endSavingWatch, noteSavingMoney } from '../../storage/saved-methods/sav
 import { fingerprint } from '../idempotency.ts'
 import { isEnded } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
+import { removeKeptCardIn } from './kept-card.ts'
 
 /** For so long after its page has ended a provider may leave a saving undecided. Then a person looks if it never told. */
 const UNDECIDED_MAX_MS = 30 * 24 * 3_600_000
@@ -36,7 +37,8 @@ export function leftOf({
 
 /**
  * Stores what the answer says of the money of a saving that takes money. Once the method is decided, asks for the return of what is
- * left, or ends the questions if no money can come any more. Returns the method as it is then stored.
+ * left and for the removal of a card that nobody can charge, or ends the questions if no money can come any more. Returns the method as
+ * it is then stored.
  */
 export async function takeSavingMoneyIn(
   ctx: Context,
@@ -50,6 +52,7 @@ export async function takeSavingMoneyIn(
   const saving = reported ? await noteSavingMoney(tx, method, reported) : method.saving
   // Giving the money back could end a saving that is under way.
   if (method.status === 'pending') return method
+  await removeKeptCardIn(ctx, tx, method, answer)
   const leftMinor = leftOf(saving)
   const back = { ...saving, currency: reported?.currency ?? saving.currency }
   if (leftMinor > 0) return requestReturnIn(ctx, tx, method, { ...back, amountMinor: leftMinor })

@@ -16,6 +16,7 @@ import {
   claimSavedMethodQuestion,
   findSavedMethod,
   findSavedMethodById,
+  noteSavedMethodState,
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/saved-methods/saved-methods.ts'
@@ -195,6 +196,9 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
   const isUsable = answer.kind === 'found' && (answer.status === 'active' || answer.status === 'pending')
   if (answer.kind !== 'unavailable' && !isUsable)
     return endOperation(ctx, due, { to: 'succeeded', message: ENDED })
+  // The buyer may have saved it since the last question. The next run removes what the provider has now told.
+  if (answer.kind === 'found' && answer.status === 'active' && answer.state !== undefined)
+    await noteSavedMethodState(ctx.db, method, answer.state)
   const why = answer.kind === 'unavailable' ? answer.message : (problem ?? 'the provider still has it')
   if (now.getTime() > due.createdAt.getTime() + REVOKE_REVIEW_AFTER_MS)
     return endOperation(ctx, due, { to: 'requires_operator_review', why, message: ENDED })

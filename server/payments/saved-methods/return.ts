@@ -19,6 +19,7 @@ import { isUnsent, sendToProvider, type Unsent, wantedPauseMs } from '../attempt
 import { writeNameOf } from '../named-refund.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isKeyKnown, retryLater, sinceMs, waitForRestore } from '../operations/waiting.ts'
+import { workOnOperation } from '../operations/work.ts'
 import { askProviderAboutMethod, orderOf } from './ask.ts'
 import { endOperation } from './end-operation.ts'
 import { isLaterReturn, leftOf } from './money.ts'
@@ -36,8 +37,13 @@ const PENDING_MAX_MS = 30 * DAY_MS
 type Work = { operation: OperationRecord; method: SavedMethodRecord; account: Account }
 type Sent = WriteResult | (Unsent & { isRefused?: boolean })
 
+/** Works once on a refund, capture or void that is due, also if it returns the money of a saving, which belongs to no payment. */
+export function workOnMoney(ctx: Context, due: OperationRecord): Promise<void> {
+  return due.paymentId === null ? workOnSavingReturn(ctx, due) : workOnOperation(ctx, due)
+}
+
 /** Works once on a return that is due. If it throws, a later run continues from the stored state. */
-export async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<void> {
+async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<void> {
   if (await waitForRestore(ctx, due)) return
   const operation = due.status === 'queued' ? await start(ctx, due) : due
   if (operation?.status !== 'processing') return

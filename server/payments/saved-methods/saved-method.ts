@@ -150,7 +150,9 @@ export async function revokeToken(
       detail: 'revoked before it was saved',
     })
     if (revoked.changed) return
-    const detail = `there is nothing to revoke: the token is ${revoked.method.status}`
+    const { status, dueAt } = revoked.method
+    const later = dueAt === null ? '' : '. A card that the provider keeps of it later is removed by itself'
+    const detail = `there is nothing to revoke: the token is ${status}${later}`
     const change = { ...askedBy(asker), dueAt: null, detail }
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })

@@ -75,9 +75,9 @@ export const bindingMembers = {
   },
 
   async revokeToken(call, token): Promise<WriteResult> {
-    const { holder, isBound } = stateOf(token.state) ?? {}
-    // A payment that saves a card and is not paid ends with its page.
-    if (holder === undefined || !isBound) return { kind: 'done' }
+    // The payment may have been made since the last question, so the bank is told also of a card that it has not shown yet.
+    const holder = stateOf(token.state)?.holder ?? token.paymentReference
+    if (holder === undefined) return { kind: 'unknown', message: 'nobody knows the name of the saved card' }
     const { code } = await askAmeria(call, 'DeactivateBinding', {
       CardHolderID: holder,
       PaymentType: SAVED_CARD,

@@ -14,7 +14,7 @@ import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { createToken } from '../../testing/payments/subscriptions.ts'
 import { type AmeriaBench, RICH, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
 import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
-import { GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
+import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { ameriaDriver } from './driver.ts'
@@ -95,22 +95,38 @@ test('a payment that is over is asked about daily for 90 days, so what people at
   expect(await statusOf(left.id)).toBe('paid')
 })
 
-test('a saving of which the bank says nothing until its page is over is asked about for 90 days, and its money goes back', async () => {
-  const { kassa, shop } = scene
-  const { body } = await createToken(kassa.url, shop)
-  const saving = [...bench.vpos.bank.payments.values()].findLast(({ holder }) => holder !== null)
-  const number = saving?.number ?? ''
-  const later = async (ms: number) => {
-    await scene.later(ms)
-    await SWEEPS.cardSavings(kassa.ctx)
-  }
-  for (const days of [1, 20, 60]) await later(days * DAY_MS)
-  expect((await findSavedMethod(kassa.ctx.db, shop.merchantId, body.token.id))?.status).toBe('failed')
-  bench.vpos.bank.changeByHand(number)
-  await later(DAY_MS)
-  await scene.later(MINUTE_MS)
-  expect(sumsOf(bench.vpos, number)).toMatchObject({ capturedMinor: 1_000, refundedMinor: 1_000 })
-})
+test.each([
+  ['says nothing until its page is over', null],
+  ['says that it was declined', EMPTY_CARD],
+])(
+  'a saving of which the bank %s is asked about for 90 days, its money goes back, and its card is removed',
+  async (_, card) => {
+    const { kassa, shop } = scene
+    const { bank } = bench.vpos
+    const { body } = await createToken(kassa.url, shop)
+    const saving = [...bank.payments.values()].findLast(({ holder }) => holder !== null)
+    const number = saving?.number ?? ''
+    if (card !== null) await actAsBuyer(body.setupUrl, card)
+    const later = async (ms: number) => {
+      await scene.later(ms)
+      await SWEEPS.cardSavings(kassa.ctx)
+      await SWEEPS.endedSavings(kassa.ctx)
+      await SWEEPS.cardRevocations(kassa.ctx)
+    }
+    for (const days of [1, 20, 60]) await later(days * DAY_MS)
+    expect((await findSavedMethod(kassa.ctx.db, shop.merchantId, body.token.id))?.status).toMatch(
+      /^(failed|cancelled)$/,
+    )
+    bank.changeByHand(number)
+    const kept = () => bank.bindings.filter(({ holder, isActive }) => holder === saving?.holder && isActive)
+    // The bank knows no card of a buyer who has given none.
+    expect(kept()).toHaveLength(card === null ? 0 : 1)
+    await later(DAY_MS)
+    await scene.later(MINUTE_MS)
+    expect(sumsOf(bench.vpos, number)).toMatchObject({ capturedMinor: 1_000, refundedMinor: 1_000 })
+    expect(kept()).toEqual([])
+  },
+)
 
 test.each([
   ['429', { status: 429 }],

@@ -80,8 +80,8 @@ export const bindingMembers = {
   },
 
   async revokeToken(call, token): Promise<WriteResult> {
-    const binding = bindingOf(token.state)
-    // An order that saves a card and is not paid ends with its session.
+    // The order may have been paid since the last question. One that is not paid ends with its session.
+    const binding = bindingOf(token.state) ?? (await findBinding(call, token.reference))?.bindingId
     if (binding === undefined) return { kind: 'done' }
     const { code } = await askRbs(call, 'unBindCard.do', { bindingId: binding })
     // Code 2: the binding is not active any more.

@@ -114,21 +114,29 @@ test('a card is saved by a real payment, and the money goes back at once', async
   })
 })
 
-test('the money of a saving that people at the bank change after its session goes back too', async () => {
+test('the money of a saving that people at the bank change after its session goes back too, and its card is removed', async () => {
   const { kassa, shop } = scene
-  const known = new Set(bench.server.bank.orders.keys())
-  await createToken(kassa.url, shop)
-  const [saving] = [...bench.server.bank.orders].filter(([id]) => !known.has(id)).map(([, order]) => order)
+  const { bank } = bench.server
+  const known = new Set(bank.orders.keys())
+  const { body } = await createToken(kassa.url, shop)
+  const [saving] = [...bank.orders].filter(([id]) => !known.has(id)).map(([, order]) => order)
   const number = saving?.number ?? ''
+  await actAsBuyer(body.setupUrl, EMPTY_CARD)
   const later = async (ms: number) => {
     await scene.later(ms)
     await SWEEPS.cardSavings(kassa.ctx)
+    await SWEEPS.endedSavings(kassa.ctx)
+    await SWEEPS.cardRevocations(kassa.ctx)
   }
   for (const days of [1, 20, 60]) await later(days * DAY_MS)
-  bench.server.bank.changeByHand(number, 'paid')
+  expect((await findSavedMethod(kassa.ctx.db, shop.merchantId, body.token.id))?.status).not.toBe('active')
+  bank.changeByHand(number, 'paid')
+  const [kept] = [...bank.bindings.values()].filter(({ clientId }) => clientId === number)
+  expect(kept?.isActive).toBe(true)
   await later(DAY_MS)
   await scene.later(MINUTE_MS)
   expect(sumsOf(bench.server, number)).toMatchObject({ capturedMinor: 1_000, refundedMinor: 1_000 })
+  expect(kept?.isActive).toBe(false)
 })
 
 test('what a charge is found with is stored before its answer, whatever becomes of the process', async () => {

@@ -1,6 +1,7 @@
 /**
  * The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment.
  */
+import { type BudgetedClaim, valuesOfBudget, withBudget } from '../accounts/question-budget.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
 import { OPEN_QUESTION, SETTLED_QUESTION } from './due-accounts.ts'
@@ -17,25 +18,12 @@ const claimDue = attemptedPayments(
      returning *
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )
-// Two workers of an account share its budget, so its row is locked while one of them claims.
 const claimSettled = attemptedPayments(
   'claim_due_settled_attempts',
-  `with budget as (
-     select greatest(coalesce(settled_questions_paused_until, $5), $5) as used_until from world.accounts where id = $1 for no key update
-   ), due as (
-     select merchant_id, payment_id, number from world.attempts
-     where account_id = $1 and question_due_at <= $2 and ${SETTLED_QUESTION}
-     order by question_due_at limit $4 for update skip locked
-   ), chosen as (
-     select * from due
-     limit (select greatest(0, 1 + floor(extract(epoch from $2 - used_until) / $6::float8))::int from budget)
-   ), a as (
+  `${withBudget(`select merchant_id, payment_id, number from world.attempts
+     where account_id = $1 and question_due_at <= $2 and ${SETTLED_QUESTION} order by question_due_at`)}, a as (
      update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
      where (merchant_id, payment_id, number) in (select * from chosen) returning *
-   ), spent as (
-     update world.accounts
-     set settled_questions_paused_until = (select used_until from budget) + (select count(*) from chosen) * $6::float8 * interval '1 second'
-     where id = $1 and exists (select from chosen)
    ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
 )
 
@@ -51,17 +39,13 @@ export async function claimDueAttempts(
   return claimDue(db, [accountId, now, leaseUntil, limit])
 }
 
-/** Budget that was not used is kept for this long. */
-const BUDGET_KEPT_MS = 60_000
-
 /** Like claimDueAttempts, for attempts whose money has moved and for those that are over. Claims no more than the account's budget of questions allows. */
 export async function claimDueSettledAttempts(
   db: Queryable,
   accountId: string,
-  { now, leaseUntil, limit, perHour }: { now: Date; leaseUntil: Date; limit: number; perHour: number },
+  due: BudgetedClaim,
 ): Promise<AttemptedPayment[]> {
-  const keptSince = new Date(now.getTime() - BUDGET_KEPT_MS)
-  return claimSettled(db, [accountId, now, leaseUntil, limit, keptSince, 3_600 / perHour])
+  return claimSettled(db, valuesOfBudget(accountId, due))
 }
 
 /** Schedules the next question. Does nothing if somebody has scheduled another one since the attempt was read. */

@@ -11,6 +11,10 @@ export const OPEN_QUESTION = `(state <> 'paid'
 export const SETTLED_QUESTION = `(state = 'paid'
   or (state not in ('planned', 'opening', 'open') and under_way_since is null and question_due_at - expires_at > interval '3 hours'))`
 
+/** The same two classes of questions about savings of cards: a buyer may be saving one now, or only late money could arrive. */
+export const OPEN_SAVING = "status = 'pending'"
+export const ENDED_SAVING = "status <> 'pending'"
+
 type Due = { list(db: Queryable, now: Date): Promise<string[]>; next(db: Queryable): Promise<Date | null> }
 
 type Table = {
@@ -57,5 +61,17 @@ export const DUE_SETTLED_QUESTIONS = dueOf({
   where: SETTLED_QUESTION,
   pacedUntil: 'settled_questions_paused_until',
 })
-export const DUE_SAVED_METHODS = dueOf({ name: 'saved_methods', table: 'saved_methods', column: 'due_at' })
+export const DUE_SAVINGS = dueOf({
+  name: 'savings',
+  table: 'saved_methods',
+  column: 'due_at',
+  where: OPEN_SAVING,
+})
+export const DUE_ENDED_SAVINGS = dueOf({
+  name: 'ended_savings',
+  table: 'saved_methods',
+  column: 'due_at',
+  where: ENDED_SAVING,
+  pacedUntil: 'settled_questions_paused_until',
+})
 export const DUE_SUBSCRIPTIONS = dueOf({ name: 'subscriptions', table: 'subscriptions', column: 'due_at' })

@@ -1,7 +1,9 @@
 /** Saved payment methods. The cards themselves are with the providers. */
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
+import { valuesOfBudget, withBudget } from '../accounts/question-budget.ts'
 import { statement } from '../db.ts'
 import { asJson, fieldsOf, insertInto, type RecordOf, selected, valuesOf } from '../fields.ts'
+import { ENDED_SAVING, OPEN_SAVING } from '../payments/due-accounts.ts'
 
 const SAVING = fieldsOf('saving_money', [
   /** What a saving takes. */
@@ -169,15 +171,21 @@ export const updateSavedMethod = statement<SavedMethodRecord>(
   },
 )
 
+/** Notes what the driver finds the method with from now on. */
+export const noteSavedMethodState = statement(
+  'note_payment_method_token_state',
+  'update world.saved_methods set provider_state = $3 where merchant_id = $1 and id = $2',
+).run(({ merchantId, id }: Named, state: unknown) => [merchantId, id, jsonOf(state)])
+
 /**
- * Claims up to `limit` saved methods of this account whose provider has to be asked. They are due again at `leaseUntil` unless
- * an answer changes that.
+ * Claims up to `limit` savings of this account whose buyers may be at the provider. They are due again at `leaseUntil` unless an answer
+ * changes that.
  */
-export const claimDueSavedMethods = statement<SavedMethodRecord>(
-  'claim_due_payment_method_tokens',
+export const claimDueSavings = statement<SavedMethodRecord>(
+  'claim_due_savings',
   `update world.saved_methods set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1
+     select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1 and ${OPEN_SAVING}
      order by due_at limit $3 for update skip locked)
    returning ${SAVED_METHOD_COLUMNS}`,
 ).all((accountId: string, { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number }) => [
@@ -186,6 +194,15 @@ export const claimDueSavedMethods = statement<SavedMethodRecord>(
   limit,
   accountId,
 ])
+
+/** Like claimDueSavings, for those that have ended. Claims no more than the account's budget of questions allows. */
+export const claimDueEndedSavings = statement<SavedMethodRecord>(
+  'claim_due_ended_savings',
+  `${withBudget(`select merchant_id, id from world.saved_methods
+     where account_id = $1 and due_at <= $2 and ${ENDED_SAVING} order by due_at`)}
+   update world.saved_methods set due_at = $3, attempts = attempts + 1 where (merchant_id, id) in (select * from chosen)
+   returning ${SAVED_METHOD_COLUMNS}`,
+).all(valuesOfBudget)
 
 export const rescheduleSavedMethod = statement(
   'reschedule_payment_method_token',

@@ -147,7 +147,7 @@ export async function request(history: History, what: string, ask: Promise<Answe
 }
 
 const SWEPT = ['statusSync', 'settledSync', 'moneyOperations', 'fiscalReceipts'] as const
-const SWEPT_CARDS = ['cardSavings', 'cardRevocations', 'renewals'] as const
+const SWEPT_CARDS = ['cardSavings', 'endedSavings', 'cardRevocations', 'renewals'] as const
 
 /** Everything that is due, once. `atOnce`: as a worker does it, all kinds at the same time. */
 export async function sweepAll(history: History, { atOnce = false } = {}): Promise<void> {

@@ -1,5 +1,6 @@
 /** A whole service with accounts at the bank that saves a card by a real payment, for tests. */
 import { expect } from 'vitest'
+import type { OperationType } from '../../../contract/operation.ts'
 import { DRIVERS } from '../../../providers/registry.ts'
 import { listOperations } from '../../../storage/payments/operations.ts'
 import { findSavedMethodById } from '../../../storage/saved-methods/saved-methods.ts'
@@ -26,7 +27,8 @@ function settingsOf(banks: Record<BankName, BindingBank>): Record<string, string
   return Object.assign({}, ...each.map(([name, route]) => routeSettings(route.toUpperCase(), own(name))))
 }
 
-export async function setBindingScene() {
+/** `given`: settings of the service. */
+export async function setBindingScene(given: Record<string, string> = {}) {
   DRIVERS.binding = { driver: bindingDriver as never, settings: bindingDriver.settings }
   DRIVERS.binding_keyed = { driver: keyedBindingDriver as never, settings: keyedBindingDriver.settings }
   const banks = {
@@ -34,10 +36,15 @@ export async function setBindingScene() {
     keyed: await startBindingBank({ remembersKeys: true }),
     quiet: await startBindingBank(),
   }
-  const settings = settingsOf(banks)
+  const settings = { ...settingsOf(banks), ...given }
   const kassa = await startKassa({ settings })
   const { ctx } = kassa
   const shop = await openShop(ctx)
+  /** What the service itself has asked for about a saved method. */
+  const byService = async (id: string, types: readonly OperationType[]) => {
+    const all = await listOperations(ctx.db, { merchantId: shop.merchantId, limit: 1_000 })
+    return all.filter((each) => each.tokenId === id && each.cause === 'service' && types.includes(each.type))
+  }
   return {
     kassa,
     shop,
@@ -60,15 +67,15 @@ export async function setBindingScene() {
       fetch(`${url}/payment-method-tokens/${id}/return`, { redirect: 'manual' }),
     methodOf: (id: string) => findSavedMethodById(ctx.db, id),
     statusOf: async (id: string) => (await findSavedMethodById(ctx.db, id))?.status,
-    async returnsOf(id: string) {
-      const all = await listOperations(ctx.db, { merchantId: shop.merchantId, limit: 1_000 })
-      return all.filter((each) => each.tokenId === id && each.cause === 'service')
-    },
+    returnsOf: (id: string) => byService(id, ['refund', 'void']),
+    removalsOf: (id: string) => byService(id, ['token_revoke']),
     async later(ms: number, times = 1) {
       for (let time = 0; time < times; time++) {
         kassa.clock.advance(ms)
         await SWEEPS.cardSavings(ctx)
+        await SWEEPS.endedSavings(ctx)
         await SWEEPS.moneyOperations(ctx)
+        await SWEEPS.cardRevocations(ctx)
       }
     },
     async close() {

@@ -10,6 +10,7 @@ export type BindingOrder = {
   taken: number
   returned: number
   binding: string | null
+  isUnbound: boolean
 }
 type Method = 'register' | 'status' | 'reverse' | 'refund' | 'unbind'
 export type BindingBank = Awaited<ReturnType<typeof startBindingBank>>
@@ -38,13 +39,14 @@ function createBooks(remembersKeys: boolean) {
     if (method === 'register') {
       if (order) return { code: 1 }
       const amount = Number(fields.get('amount'))
-      orders.set(number, { amount, state: 'waiting', held: 0, taken: 0, returned: 0, binding: null })
+      const sums = { held: 0, taken: 0, returned: 0 }
+      orders.set(number, { amount, state: 'waiting', ...sums, binding: null, isUnbound: false })
       return { code: 0, url: `${address}/pay/${number}` }
     }
     if (!order) return { code: 6 }
     if (method === 'status') return { code: 0, ...order }
     if (method === 'reverse' || method === 'refund') return write(method, order, fields)
-    order.binding = null
+    if (order.binding !== null) Object.assign(order, { binding: null, isUnbound: true })
     return { code: 0 }
   }
   return { orders, writes, refusing, act }

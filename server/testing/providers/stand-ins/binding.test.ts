@@ -4,8 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resolveOperation } from '../../../payments/decisions/operation.ts'
+import { measureOpenWork } from '../../../storage/open-work.ts'
+import { SWEEPS } from '../../../worker/sweeps.ts'
 import { revokeToken } from '../../payments/subscriptions.ts'
 import { type BindingScene, leftAt, MINUTE_MS, setBindingScene } from './binding-scene.ts'
+import type { BindingOrder } from './binding-server.ts'
 
 const DAY_MS = 24 * 60 * MINUTE_MS
 let scene: BindingScene
@@ -17,6 +20,12 @@ const expectReturned = async (id: string, type: 'refund' | 'void') =>
   expect(await scene.returnsOf(id)).toMatchObject([
     { type, status: 'succeeded', amountMinor: 100, currency: 'USD', paymentId: null },
   ])
+/** Nobody can charge the card, so it does not stay at the bank. */
+async function expectRemoved(id: string, order: BindingOrder) {
+  await scene.later(DAY_MS, 2)
+  expect(order.binding).toBeNull()
+  expect(await scene.removalsOf(id)).toMatchObject([{ status: 'succeeded' }])
+}
 
 describe('a card that is saved by a real payment', () => {
   test.each([
@@ -82,10 +91,13 @@ describe('money of a saving that has ended', () => {
       await scene.later(100 * MINUTE_MS)
       expect(await scene.statusOf(id)).toBe('failed')
       await scene.later(minutes * MINUTE_MS)
+      const { body } = await revokeToken(scene.kassa.url, scene.shop, id)
+      expect(body.operation.statusReason).toContain('is removed by itself')
       bank.pay(number, 'taken')
       await scene.later(DAY_MS, 2)
       expect([await scene.statusOf(id), leftAt(order)]).toEqual(['failed', 0])
       await expectReturned(id, 'refund')
+      await expectRemoved(id, order)
     },
   )
 
@@ -96,6 +108,7 @@ describe('money of a saving that has ended', () => {
     await scene.later(2 * 60 * MINUTE_MS, 2)
     expect([await scene.statusOf(id), leftAt(order)]).toEqual(['revoked', 0])
     await expectReturned(id, 'void')
+    await expectRemoved(id, order)
   })
 
   test('is waited for 90 days where the bank calls nobody, and a person looks if it never tells', async () => {
@@ -180,4 +193,33 @@ describe('a return whose way is disturbed', () => {
     await expect(decide('failed')).rejects.toThrow('resolve the refund as succeeded')
     expect((await decide('succeeded')).status).toBe('succeeded')
   })
+})
+
+test('savings that have ended share the budget of questions about payments, and no buyer waits for them', async () => {
+  // One question in ten seconds. What was not used in the last minute may be used at once.
+  const slow = await setBindingScene({ SETTLED_QUESTIONS_PER_HOUR: '360' })
+  const { ctx, clock } = slow.kassa
+  const asked = async () => {
+    const { rows } = await ctx.db.query<{ count: string }>(
+      "select sum(attempts) as count from sandbox.saved_methods where status = 'failed'",
+    )
+    return Number(rows[0]?.count)
+  }
+  for (let each = 0; each < 20; each++) await slow.open()
+  clock.advance(2 * 60 * MINUTE_MS)
+  await SWEEPS.cardSavings(ctx)
+  const before = await asked()
+  clock.advance(2 * DAY_MS)
+  const open = await slow.open()
+  clock.advance(11_000)
+  await Promise.all([SWEEPS.endedSavings(ctx), SWEEPS.endedSavings(ctx), SWEEPS.settledSync(ctx)])
+  expect((await asked()) - before).toBe(7)
+  open.bank.pay(open.number, 'taken')
+  await SWEEPS.cardSavings(ctx)
+  expect(await slow.statusOf(open.id)).toBe('active')
+  expect((await measureOpenWork(ctx.db, clock.now())).overdueSettledQuestions).toBe(13)
+  clock.advance(30_000)
+  await SWEEPS.endedSavings(ctx)
+  expect((await asked()) - before).toBe(10)
+  await slow.close()
 })

@@ -22,6 +22,7 @@ const Order = z
     taken: z.number(),
     returned: z.number(),
     binding: z.string().nullable(),
+    isUnbound: z.boolean(),
   })
   .or(z.object({ code: z.literal(6) }))
 const Done = z.object({ code: z.number() })
@@ -77,12 +78,13 @@ export const bindingDriver: Driver<BindingSettings> = {
   async lookUpToken(call, { reference }) {
     const answer = await post(call, 'status', { number: reference }, Order)
     if (answer.code === 6) return { kind: 'not_found' }
-    const { state, held: heldMinor, taken: takenMinor, returned: returnedMinor, binding } = answer
+    const { state, held: heldMinor, taken: takenMinor, returned: returnedMinor, binding, isUnbound } = answer
     const sums = { currency: 'USD', heldMinor, takenMinor, returnedMinor } as const
     const money: SavingMoney = { reference: `bank ${reference}`, ...sums }
     const hasMoved = state === 'held' || state === 'taken'
     // A card that the bank has not saved yet is still on its way.
-    const status = hasMoved && binding === null ? 'pending' : STATUS[state]
+    const isOnItsWay = hasMoved && binding === null
+    const status = isUnbound ? 'revoked' : isOnItsWay ? 'pending' : STATUS[state]
     return {
       kind: 'found',
       status,
