@@ -221,11 +221,11 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
     await expect(desk.getByRole('heading', { level: 1 })).toHaveText('Going live')
     // The reasons: nobody can reach the shop, and nobody has looked at its place.
     const step = (title: string) => desk.locator('.step').filter({ hasText: title })
-    for (const done of ['Something to sell', 'One purchase with test money', 'Somebody reads the news'])
+    for (const done of ['Something to sell', 'One purchase with test money', 'Somebody sees new orders'])
       await expect(step(done)).toHaveAttribute('data-done', 'yes')
     for (const [open, reason] of [
       ['A way to reach you', 'Write a telephone number or an e-mail address'],
-      ['Your place is reviewed', 'Say where you sell'],
+      ['Your site or page is reviewed', 'Say where you sell'],
     ] as const) {
       await expect(step(open)).toHaveAttribute('data-done', 'no')
       await expect(step(open)).toContainText(reason)

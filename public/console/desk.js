@@ -36,7 +36,7 @@ for (const form of hasPasskeys ? document.querySelectorAll('form[data-passkey]')
 for (const part of hasPasskeys ? document.querySelectorAll('[data-again]') : []) {
   const { form } = part
   form.addEventListener('submit', (event) => {
-    if (form.elements.json.value || form.elements.code?.value) return
+    if (event.submitter?.name === 'back' || form.elements.json.value || form.elements.code?.value) return
     event.preventDefault()
     CALLS.get(JSON.parse(part.dataset.again))
       .then((credential) => {

@@ -91,6 +91,25 @@ test('a mail to an address that was corrected meanwhile is not sent', async () =
   expect(await send()).toBeUndefined()
 })
 
+test('the link of a mail that went to a wrong address ends when the address is corrected', async () => {
+  await add('Anna')
+  const link = await send()
+  expect(await opens(link)).toBe(true)
+  const path = `${PEOPLE}/${await idOf('Anna')}`
+  const values = { email: 'anna@right.example', role: 'shop', shop: merchantId, limits: '' }
+  const saved = await root.post(path, { ...hiddenIn((await root.get(path)).text), ...values })
+  expect(saved.location).toBe(`${path}?done=linkEnded`)
+  expect((await root.get(saved.location ?? '')).text).toContain('make a new one below')
+  expect(await opens(link)).toBe(false)
+})
+
+test('an address that has no mailbox gets no mail, and its link is shown', async () => {
+  const values = { name: 'Here', role: 'shop', email: 'here@localhost', shop: merchantId, limits: '' }
+  const { text } = await root.post(`${PEOPLE}/new`, values)
+  expect(/<code class="secret">[^<]*\/link\//.test(text)).toBe(true)
+  expect(await send()).toBeUndefined()
+})
+
 test('a mail that is sent once more has a link that works', async () => {
   await add('Gor')
   const first = await send()

@@ -15,8 +15,8 @@ import { linkOf } from './link.ts'
 import { digestOf, secretFrom } from './secret.ts'
 
 /**
- * Mails the link to the person. Returns false if no mail can be sent, or if this address had too many within the hour: then whoever has
- * made the link passes it on. A link that is mailed must not be passed on too, because the mail has another one.
+ * Mails the link to the person. Returns false if no mail can be sent to this address, or if it had too many within the hour: then whoever
+ * has made the link passes it on. A link that is mailed must not be passed on too, because the mail has another one.
  */
 export async function mailLink(ctx: Context, user: UserRecord, link: string): Promise<boolean> {
   if (!ctx.config.smtpServer || reachableConsole(ctx) === null) return false

@@ -11,7 +11,7 @@ import {
 import type { Context } from '../context.ts'
 import { AppError, type Reason } from '../errors.ts'
 import { notifyPeople } from '../notices/notify.ts'
-import { clearCredentials } from '../storage/access/credentials.ts'
+import { clearCredentials, deleteSignInLink } from '../storage/access/credentials.ts'
 import { endSessionsOf } from '../storage/access/sessions.ts'
 import {
   deleteUser,
@@ -41,12 +41,16 @@ export type UserValues = {
   refundLimitsDay?: RefundLimits | null | undefined
 }
 export type UserChanges = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
-/** `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. */
+/**
+ * `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. `isLinkEnded`: a link that
+ * went to the earlier address does not work any more.
+ */
 export type Changed = {
   operator: OperatorRecord
   user: UserRecord | null
   key: string | null
   link: string | null
+  isLinkEnded: boolean
 }
 
 /**
@@ -77,7 +81,7 @@ export async function addUser(
       if (isDecider({ role })) await notifyDeciders(ctx, tx, { id, name })
     },
   })
-  return { operator, user: await findUser(ctx.db, operator.id), key, link }
+  return { operator, user: await findUser(ctx.db, operator.id), key, link, isLinkEnded: false }
 }
 
 /**
@@ -100,6 +104,7 @@ export async function changeUser(ctx: Context, idOrName: string, given: PersonCh
   const merged = merge(known ?? null, given)
   if (before) await checkValues(ctx, role ?? before.role, merged)
   let link: string | null = null
+  let isLinkEnded = false
   const { operator, key } = await changeOperator(ctx, idOrName, {
     role,
     isNewKey,
@@ -123,13 +128,14 @@ export async function changeUser(ctx: Context, idOrName: string, given: PersonCh
           : await insertUser(tx, { id, ...whole, email })
         if (!isStored) throw taken(email)
         if (ends || !now) link = await makeLink(tx, ctx, id, starts?.link)
+        else if (email !== now.email) isLinkEnded = await deleteSignInLink(tx, id)
       }
       if (stored)
         await notifyOfChange(ctx, tx, { before: stored, after: await findUser(tx, id), ends, isNewKey })
       if (isDecider(changed) && !(isDecider(old) && stored)) await notifyDeciders(ctx, tx, changed)
     },
   })
-  return { operator, user: await findUser(ctx.db, operator.id), key, link }
+  return { operator, user: await findUser(ctx.db, operator.id), key, link, isLinkEnded }
 }
 
 type WasChanged = { before: UserRecord; after: UserRecord | null; ends: boolean; isNewKey: boolean }

@@ -8,7 +8,7 @@ import type { OneAct } from '../audit/people.ts'
 import { AppError } from '../errors.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { UserRecord } from '../storage/access/users.ts'
-import { alertOf, field, hiddenFields } from './form-parts.ts'
+import { alertOf, field, hiddenFields, pictureField } from './form-parts.ts'
 import type { Screen, Visit } from './page.ts'
 import { readAnswer, refusalText } from './sign-in/sign-in.ts'
 import { say } from './words/say.ts'
@@ -63,20 +63,20 @@ export async function expectSecondFactor(visit: SignedInVisit, act: OneAct): Pro
   )
 }
 
-/** The same form once more, with the question. */
+/** The same form once more, with the question. A page cannot carry a file, so a picture has to be chosen again. */
 export async function secondFactorScreen(
   visit: SignedInVisit,
   { act, problem }: SecondFactorNeeded,
-  { hasFiles }: { hasFiles: boolean },
 ): Promise<Screen> {
-  const { locale } = visit
+  const { locale, chosen } = visit
   const { again: _again, json: _json, code: _code, ...form } = visit.form
   const title = say(locale, 'againTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem ?? say(locale, 'againNeeded'))}
-    <form method="post" enctype=${hasFiles ? 'multipart/form-data' : null} class="fields">
+    <form method="post" enctype=${chosen.length > 0 ? 'multipart/form-data' : null} class="fields">
       ${hiddenFields(form)} ${await askSecondFactor(visit, act)}
+      ${chosen.map((name) => pictureField(visit, name, say(locale, 'productPhoto')))}
       <button class="button">${say(locale, 'next')}</button>
     </form>
   </div>`

@@ -1,6 +1,7 @@
 /** Parts of forms that several screens have. */
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
+import type { Visit } from './page.ts'
 import { say } from './words/say.ts'
 
 export function alertOf(problem: string | undefined): Markup {
@@ -15,6 +16,11 @@ export function noticeOf(text: string | null): Markup {
 export function hiddenFields(values: Record<string, string>): Markup {
   return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}`
 }
+
+/** Beside the button that does what the form says: the form comes back, with everything that was typed. */
+export const backButton = (label: string): Markup =>
+  html`<button class="button quiet" name="back" value="yes" formnovalidate>${label}</button>`
+export const goesBack = ({ form }: { form: Record<string, string> }): boolean => form.back === 'yes'
 
 export type Option = readonly [value: string, text: string]
 
@@ -44,14 +50,22 @@ export function textArea({ name, label, value, hint, isOptional, lang }: Area): 
   </p>`
 }
 
-/** A choice of a picture: on a phone the camera too. The script makes a large one smaller before it is sent. */
-export function pictureField(locale: Locale, name: string, label: string): Markup {
+/**
+ * A choice of a picture: on a phone the camera too. The script makes a large one smaller before it is sent. `chosen`: no page can carry
+ * a file, so one that was chosen in the form before has to be chosen again.
+ */
+export function pictureField(
+  { locale, chosen }: Pick<Visit, 'locale' | 'chosen'>,
+  name: string,
+  label: string,
+): Markup {
   const accept = 'image/png,image/jpeg,image/webp,image/gif'
   const unread = say(locale, 'photoUnread')
-  return fileField({ name, label, hint: say(locale, 'productPhotoHint'), accept, unread })
+  const problem = chosen.includes(name) ? say(locale, 'photoAgain') : null
+  return fileField({ name, label, hint: say(locale, 'productPhotoHint'), accept, unread, problem })
 }
 
-/** `unread`: of a picture, what the script says of one that the browser cannot read. */
+/** Of a picture. `unread`: what the script says of one that the browser cannot read. `problem`: what stands there at first. */
 type Chosen = {
   name: string
   label: string
@@ -59,15 +73,16 @@ type Chosen = {
   accept: string
   isRequired?: boolean
   unread?: string
+  problem?: string | null
 }
 
 /** `accept`: what the browser offers. The form must be sent as multipart/form-data. */
-export function fileField({ name, label, hint, accept, isRequired, unread }: Chosen): Markup {
+export function fileField({ name, label, hint, accept, isRequired, unread, problem }: Chosen): Markup {
   return html`<p class="field">
     <label for=${`field-${name}`}>${label}</label>
     <input id=${`field-${name}`} name=${name} type="file" accept=${accept} required=${isRequired} aria-describedby=${`hint-${name}`} data-photo=${unread} />
     <small id=${`hint-${name}`}>${hint}</small>
-    ${unread === undefined ? null : html`<span role="status" class="wrong"></span>`}
+    ${unread === undefined ? null : html`<span role="status" class="wrong">${problem}</span>`}
   </p>`
 }
 

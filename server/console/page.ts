@@ -21,6 +21,8 @@ export type Visit = {
   form: Record<string, string>
   /** Returns the chosen file of a field of a posted form. @throws AppError validation_failed for a file that is too long */
   file(name: string): Buffer | undefined
+  /** The fields of the form with a chosen file. */
+  chosen: readonly string[]
   /** The secret of a sign-in that has begun. */
   step: string | undefined
   session: string | undefined

@@ -1,4 +1,5 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
+import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { isFactorFresh, PROVED_MS } from '../access/factor-times.ts'
 import { systemClock } from '../context.ts'
@@ -9,13 +10,16 @@ import { findProduct } from '../storage/merchants/products.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import {
+  addPhone,
   type Desk,
   forgetProofs,
   hiddenIn,
   openAs,
+  type Phone,
+  showing,
+  shownIn,
   startDesk,
   type TestBrowser,
-  withPasskey,
 } from '../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
@@ -27,6 +31,7 @@ let id: string
 /** The same session, without and with its owner's passkey. */
 let thief: TestBrowser
 let owner: TestBrowser
+let phone: Phone
 let orders = 0
 beforeAll(async () => {
   kassa = await startKassa()
@@ -35,7 +40,8 @@ beforeAll(async () => {
   const opened = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })
   id = opened.id
   thief = opened.browser
-  owner = await withPasskey(kassa.ctx, desk, opened)
+  phone = await addPhone(kassa.ctx, desk, id)
+  owner = showing(thief, phone, desk)
 })
 afterAll(async () => {
   await desk.close()
@@ -157,6 +163,28 @@ test('a stolen session brings no removed product back with another price, and ch
   await thief.post(`${path}/products/${product?.id}/remove`, { confirm: 'yes' })
   expect(isAsked(await add(thief, '0.01'))).toBe(true)
   expect((await add(owner, '4')).status).toBe(303)
+})
+
+test('a photo is chosen again beside the second factor, and none is kept of a refused product', async () => {
+  const path = `/sandbox/shops/${shop.merchantId}/products/tea`
+  const pixels = { create: { width: 3, height: 3, channels: 3 as const, background: '#a33' } }
+  const photo = new Blob([new Uint8Array(await sharp(pixels).png().toBuffer())])
+  const count = async () =>
+    (await kassa.ctx.db.query('select count(*)::int as count from kassa.pictures')).rows[0]?.count
+  const before = await count()
+  const hidden = hiddenIn((await owner.get(`${path}/edit`)).text)
+  const form = { ...hidden, name: 'Tea', currency: 'USD', picture: photo }
+  const asked = await owner.postFiles(`${path}/edit`, { ...form, price: '20', most: '1' })
+  expect(isAsked(asked)).toBe(true)
+  expect(asked.text).toContain('enctype="multipart/form-data"')
+  expect(asked.text).toMatch(/<input[^>]* name="picture" type="file"/)
+  const wrong = await owner.postFiles(`${path}/edit`, { ...form, price: '19', most: '0' })
+  expect([wrong.status, await count()]).toEqual([422, before])
+  const sent = { ...shownIn(asked.text, phone, desk), picture: photo }
+  expect((await owner.postFiles(`${path}/edit`, sent)).location).toBe(`${path}?done=changed`)
+  const changed = await findProduct(kassa.ctx.db, shop.merchantId, 'tea')
+  expect([changed?.amountMinor, changed?.display?.picture?.width]).toEqual([2_000, 3])
+  expect(await count()).toBe(before + 1)
 })
 
 test('the old address is told when the mails about orders go elsewhere', async () => {

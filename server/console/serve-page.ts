@@ -52,6 +52,7 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
         locale,
         form,
         file: () => undefined,
+        chosen: [],
         gone: gone.signal,
       }
       const shown = await withSoundLog(visit, page, () =>
@@ -121,20 +122,19 @@ async function handleWithSecondFactor(
   try {
     return await page.handle({ ...visit, isProved: isProvedNow, user: { ...visit.user, prove } })
   } catch (error) {
-    if (error instanceof SecondFactorNeeded)
-      return secondFactorScreen(visit, error, { hasFiles: page.hasFiles ?? false })
+    if (error instanceof SecondFactorNeeded) return secondFactorScreen(visit, error)
     throw error
   }
 }
 
-async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'file'>> {
+async function readSent(request: Request): Promise<Pick<Visit, 'form' | 'file' | 'chosen'>> {
   const { fields, files, tooLong } = await readFormWithFiles(request, FILE_FORM)
   const file = (name: string) => {
     if (tooLong.includes(name))
       throw new AppError('validation_failed', { errors: { [name]: 'must have at most 5 MB' } })
     return files[name]
   }
-  return { form: texts(fields), file }
+  return { form: texts(fields), file, chosen: [...Object.keys(files), ...tooLong] }
 }
 
 function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): ConsoleVisitor {
@@ -178,7 +178,7 @@ function chooseLocale(request: Request, response: Response, origin: string): boo
 function readVisit(
   request: Request,
   origin: string,
-): Omit<Visit, 'form' | 'file' | 'ctx' | 'worlds' | 'locale' | 'gone'> {
+): Omit<Visit, 'form' | 'file' | 'chosen' | 'ctx' | 'worlds' | 'locale' | 'gone'> {
   return {
     params: texts(request.params),
     query: texts(request.query),

@@ -17,6 +17,8 @@ import { mainWorld } from '../worlds.ts'
 export type ConsoleServer = { origin: string; firstLink: string | null; close(): Promise<void> }
 
 const CLOSE_IDLE_EVERY_MS = 50
+/** A photo of a megabyte takes half a minute on a slow line. */
+const REQUEST_WITHIN_MS = 60_000
 
 /**
  * Returns null if the console is off. In sandbox mode it is off too if its port is in use, because the port is a default there.
@@ -29,7 +31,9 @@ export async function startConsole(
   const { config } = mainWorld(worlds)
   if (config.consolePort === null) return null
   const newRequestId = () => newSharedId('req', systemClock.now())
-  const server = createHttpServer(newRequestId, connectionsPerAddress(config))
+  const server = createHttpServer(newRequestId, connectionsPerAddress(config), {
+    requestWithinMs: REQUEST_WITHIN_MS,
+  })
   server.listen(config.consolePort, config.host)
   try {
     await once(server, 'listening')

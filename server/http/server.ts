@@ -78,17 +78,20 @@ function shareConnections(server: Server, perAddress: number): void {
   })
 }
 
-/** `newRequestId`: makes the id for the response to a malformed request. `progressWithinMs`: for tests. */
+/** `requestWithinMs`: how long a request may take to arrive. `progressWithinMs`: for tests. */
+type Times = { requestWithinMs?: number; progressWithinMs?: number }
+
+/** `newRequestId`: makes the id for the response to a malformed request. */
 export function createHttpServer(
   newRequestId: () => string,
   perAddress = Number.POSITIVE_INFINITY,
-  progressWithinMs = PROGRESS_WITHIN_MS,
+  { requestWithinMs = REQUEST_TIMEOUT_MS, progressWithinMs = PROGRESS_WITHIN_MS }: Times = {},
 ): Server {
   const server = createServer({
     IncomingMessage: AppRequest,
     ServerResponse: AppResponse,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestWithinMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: SOCKETS_CHECK_MS,
     maxHeaderSize: PARSED_HEAD_BYTES_MAX,

@@ -12,7 +12,9 @@ const PROGRESS_WITHIN_MS = 2_000
 /** More than the buffers of both ends hold. */
 const BODY = Buffer.alloc(16 * 1024 * 1024, 'x')
 
-const server: Server = createHttpServer(() => 'req_1', Number.POSITIVE_INFINITY, PROGRESS_WITHIN_MS)
+const server: Server = createHttpServer(() => 'req_1', Number.POSITIVE_INFINITY, {
+  progressWithinMs: PROGRESS_WITHIN_MS,
+})
 server.on('request', (_request, response) => response.end(BODY))
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')

@@ -8,6 +8,7 @@ import {
   type Branding,
   findBranding,
   findPicture as findPictureRecord,
+  insertPicture,
   type Language,
   type PictureRecord,
   type Texts,
@@ -16,6 +17,7 @@ import {
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 import { MERCHANT_NAME_MAX_CHARS, noSuchMerchant } from './merchant.ts'
+import type { NewPicture } from './picture.ts'
 import { checkName } from './text.ts'
 import { expectSeen } from './version.ts'
 
@@ -31,8 +33,8 @@ export const BRANDING_PARTS = [
 export type BrandingPart = (typeof BRANDING_PARTS)[number]
 
 /**
- * Changes the given parts and removes the listed ones. All other parts stay. An empty name in a language ends it. `seen`: the version of the branding that the change was
- * decided about.
+ * Changes the given parts and removes the listed ones. All other parts stay. An empty name in a language ends it. `logo`: a new
+ * one, which is stored too. `seen`: the version of the branding that the change was decided about.
  * @throws AppError not_found; validation_failed with every wrong part, or if the branding has another version by now
  */
 export async function setBranding(
@@ -40,10 +42,10 @@ export async function setBranding(
   merchantId: string,
   changes: Branding,
   removed: readonly BrandingPart[] = [],
-  { seen }: { seen?: string | undefined } = {},
+  { seen, logo }: { seen?: string | undefined; logo?: NewPicture | undefined } = {},
 ): Promise<Branding> {
   await getBranding(ctx, merchantId)
-  const checked = checkBranding(changes)
+  const checked = checkBranding(logo ? { ...changes, logo: logo.picture } : changes)
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
     const { branding: before } = await getBranding({ db: tx }, merchantId)
@@ -59,6 +61,7 @@ export async function setBranding(
     if (removed.includes('name')) delete branding.names
     if (seen !== undefined && isDeepStrictEqual(before, branding)) return branding
     if (seen !== undefined) expectSeen(before, seen)
+    if (logo) await insertPicture(tx, logo.record, ctx.clock.now())
     await updateBranding(tx, merchantId, branding)
     return branding
   })

@@ -4,9 +4,8 @@
  * metadata, and no place where a photo was taken.
  */
 import { createHash } from 'node:crypto'
-import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { insertPicture, type Picture } from '../storage/merchants/branding.ts'
+import type { Picture, PictureRecord } from '../storage/merchants/branding.ts'
 
 const FILE_BYTES_MAX = 5 * 1024 * 1024
 /** A small file can contain a huge picture. Decoding 25 million pixels takes about 100 MB. */
@@ -32,16 +31,14 @@ const FORMATS: readonly (readonly [name: string, at: number, bytes: string])[] =
 const HEIC = /^ftyp(?:hei[cfmsx]|hev[cmsx]|mif1|msf1)/
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`)
 
+/** `picture`: how a product or a branding names it. It is stored together with what shows it, or not at all. */
+export type NewPicture = { picture: Picture; record: PictureRecord }
+
 /**
- * Encodes the picture again and stores it. `field`: the name of the file's field, for the error.
+ * Encodes the picture again. `field`: the name of the file's field, for the error.
  * @throws AppError validation_failed for a file that is too large, or not a picture of an accepted format
  */
-export async function storePicture(
-  ctx: Context,
-  kind: PictureKind,
-  file: Buffer,
-  field: string,
-): Promise<Picture> {
+export async function readPicture(kind: PictureKind, file: Buffer, field: string): Promise<NewPicture> {
   if (file.length > FILE_BYTES_MAX)
     throw refused(field, `must have at most ${FILE_BYTES_MAX / 1024 / 1024} MB`)
   if (HEIC.test(file.toString('latin1', 4, 12)))
@@ -57,8 +54,7 @@ export async function storePicture(
     throw refused(field, `cannot be read as a picture of at most ${PIXELS_MAX / 1e6} million pixels`, cause)
   })
   const id = createHash('sha256').update(bytes).digest('hex').slice(0, ID_CHARS)
-  await insertPicture(ctx.db, { id, type: KINDS[kind].type, bytes }, ctx.clock.now())
-  return { id, ...picture }
+  return { picture: { id, ...picture }, record: { id, type: KINDS[kind].type, bytes } }
 }
 
 async function encode(

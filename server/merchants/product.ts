@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { notifyOwner } from '../notices/notify.ts'
 import { inTransaction } from '../storage/db.ts'
+import { insertPicture } from '../storage/merchants/branding.ts'
 import { lockMerchant } from '../storage/merchants/merchants.ts'
 import {
   findProduct,
@@ -17,6 +18,7 @@ import {
 } from '../storage/merchants/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import type { NewPicture } from './picture.ts'
 import { checkLimits } from './sale-terms.ts'
 import { checkName, checkText } from './text.ts'
 import { expectSeen } from './version.ts'
@@ -35,16 +37,16 @@ const NAME_MAX_CHARS = 200
 const DESCRIPTION_MAX_CHARS = 1_000
 const LABEL_MAX_CHARS = 80
 
-/** The version that the person saw. `none`: only a new product. */
-type SeenVersion = { seen?: string | undefined }
+/** `seen`: the version that the person saw. `none`: only a new product. `picture`: the product's, if it is not stored yet. */
+type ChangeOptions = { seen?: string | undefined; picture?: NewPicture | undefined }
 type ProductChange = { before: ProductRecord | null; product: ProductRecord }
 
 /** Creates or replaces the product, as `changeProduct` does. */
 export const setProduct = async (
   ctx: Context,
   record: ProductRecord,
-  seen: SeenVersion = {},
-): Promise<ProductRecord> => (await changeProduct(ctx, record, () => record, seen)).product
+  options: ChangeOptions = {},
+): Promise<ProductRecord> => (await changeProduct(ctx, record, () => record, options)).product
 
 /**
  * Creates or changes the product. Earlier payments keep their price. `merge`: returns the product as it is afterwards. Nobody changes it
@@ -56,7 +58,7 @@ export async function changeProduct(
   ctx: Context,
   { merchantId, id }: Pick<ProductRecord, 'merchantId' | 'id'>,
   merge: (before: ProductRecord | null) => ProductRecord,
-  { seen }: SeenVersion,
+  { seen, picture }: ChangeOptions,
 ): Promise<ProductChange> {
   await getMerchant(ctx, merchantId)
   return inTransaction(ctx.db, async (tx) => {
@@ -69,6 +71,7 @@ export async function changeProduct(
     if (seen !== undefined) expectSeen(before, seen)
     // A removed product that is set again may have another price too.
     const isPriced = before ? !isSamePrice(before, product) : await wasRemoved(tx, merchantId, id)
+    if (picture) await insertPicture(tx, picture.record, ctx.clock.now())
     await upsertProduct(tx, product, ctx.clock.now())
     if (isPriced) await notifyOwner(ctx, tx, merchantId, 'price')
     return { before, product }

@@ -240,6 +240,7 @@ export type MessageValues = {
   'bank.bankFault': { fault: string }
   'bank.bankDoneTitle': None
   'bank.bankDoneText': None
+  'bank.bankBack': None
   'bank.bankUnknownTitle': None
   'bank.bankUnknownText': None
   'bank.cardTitle': None

@@ -25,6 +25,9 @@ const PROPOSALS_AN_HOUR = 20
 /** A shop without an address for mails about orders has few people. */
 const PEOPLE_MAX = 10
 
+/** Of the first person of an installation, until somebody writes another one. No mail server knows whose it is. */
+const NO_MAILBOX = /@(?:[^@]+\.)?localhost$/i
+
 type Recipient = { email: string; locale: string }
 type NoticedPerson = Pick<UserRecord, 'id' | 'email' | 'merchantId'>
 
@@ -106,7 +109,7 @@ export async function notifyOfProposal(
   }
 }
 
-/** Sends the person a link to set up the sign-in. `digest`: of the link that there is, in hex. Returns false after too many mails. */
+/** Sends the person a link to set up the sign-in. `digest`: of the link that there is, in hex. Returns false if no mail goes. */
 export async function tellOfLink(
   ctx: Context,
   tx: Tx,
@@ -124,13 +127,14 @@ type Notice =
   | Pick<ApprovalMail, 'merchantId' | 'kind' | 'notice'>
   | Pick<InvitationMail, 'merchantId' | 'kind' | 'notice'>
 
-/** `change`: only mails about it count. Returns false if the address has had too many of them. */
+/** `change`: only mails about it count. Returns false if the address has had too many of them, or has no mailbox. */
 async function storeNotice(
   ctx: Context,
   tx: Tx,
   mail: Notice,
   { change, hourlyMax }: { change: AddressMail['notice']['change'] | null; hourlyMax: number },
 ): Promise<boolean> {
+  if (NO_MAILBOX.test(mail.notice.to)) return false
   const now = ctx.clock.now()
   const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
   const { merchantId, kind } = mail

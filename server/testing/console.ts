@@ -133,17 +133,25 @@ export async function withPasskey(
   return showing(browser, await addPhone(ctx, desk, id), desk)
 }
 
+/** Returns the form that came back with the question for the passkey, with its answer. */
+export function shownIn(
+  text: string,
+  phone: Phone,
+  { origin }: Pick<Desk, 'origin'>,
+): Record<string, string> {
+  const [, question = '{}'] = /data-again="([^"]+)"/.exec(text) ?? []
+  const { challenge } = JSON.parse(question.replaceAll('&quot;', '"'))
+  return { ...hiddenIn(text), json: JSON.stringify(phone.get({ challenge, origin })) }
+}
+
 /** Returns the browser as one that shows this passkey whenever a form comes back with the question for it. */
 export function showing(browser: TestBrowser, phone: Phone, { origin }: Pick<Desk, 'origin'>): TestBrowser {
   return {
     ...browser,
     async post(path, form, more) {
       const answer = await browser.post(path, form, more)
-      const question = /data-again="([^"]+)"/.exec(answer.text)?.[1]
-      if (answer.status !== 422 || question === undefined) return answer
-      const { challenge } = JSON.parse(question.replaceAll('&quot;', '"'))
-      const json = JSON.stringify(phone.get({ challenge, origin }))
-      return browser.post(path, { ...hiddenIn(answer.text), json }, more)
+      if (answer.status !== 422 || !answer.text.includes('data-again="')) return answer
+      return browser.post(path, shownIn(answer.text, phone, { origin }), more)
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   getBranding,
   setBranding,
 } from '../../merchants/branding.ts'
-import { storePicture } from '../../merchants/picture.ts'
+import { readPicture } from '../../merchants/picture.ts'
 import { verb } from '../command.ts'
 import {
   flagName,
@@ -70,8 +70,10 @@ export const brand = verb({
     }
     const isChange = Object.keys(changes).length + removed.length > 0 || file !== undefined
     const before = await getBranding(ctx, merchantId)
-    if (file !== undefined) changes.logo = await storePicture(ctx, 'logo', await readGivenFile(file), 'logo')
-    const branding = isChange ? await setBranding(ctx, merchantId, changes, removed) : before.branding
+    const logo = file === undefined ? undefined : await readPicture('logo', await readGivenFile(file), 'logo')
+    const branding = isChange
+      ? await setBranding(ctx, merchantId, changes, removed, { logo })
+      : before.branding
     return {
       json: { merchantId, name: before.name, branding: presentBranding(ctx, branding) },
       text: paragraphs(

@@ -4,7 +4,7 @@ import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contra
 import type { Language } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { installPageUrl, listInstallations } from '../../merchants/installation.ts'
-import { storePicture } from '../../merchants/picture.ts'
+import { readPicture } from '../../merchants/picture.ts'
 import {
   type AmountChoice,
   changeProduct,
@@ -78,7 +78,7 @@ export const set = verb({
     const picture =
       given.picture === undefined
         ? undefined
-        : await storePicture(ctx, 'product', await readGivenFile(given.picture), 'picture')
+        : await readPicture('product', await readGivenFile(given.picture), 'picture')
     const merge = (now: ProductRecord | null): ProductRecord => {
       const fields = fieldsOf(given, remove.includes('fields') ? {} : now?.display?.fields)
       return {
@@ -90,14 +90,15 @@ export const set = verb({
         provider: route ?? (remove.includes('route') ? null : (now?.provider ?? null)),
         display: {
           ...displayOf(given, now?.display ?? {}, remove),
-          ...(picture && { picture }),
+          ...(picture && { picture: picture.picture }),
           ...(Object.keys(fields).length > 0 && { fields }),
         },
         choice: remove.includes('chosen-amount') ? null : choiceOf(given, now),
         maxQuantity: given.maxQuantity ?? now?.maxQuantity ?? 1,
       }
     }
-    const { before, product: stored } = await changeProduct(ctx, { merchantId, id }, merge, given)
+    const options = { seen: given.seen, picture }
+    const { before, product: stored } = await changeProduct(ctx, { merchantId, id }, merge, options)
     const product = presentProduct(ctx, stored)
     const hasNewPrice = before?.amountMinor !== amountMinor || before.currency !== currency
     const warning = routeWarning(ctx, route)

@@ -62,20 +62,20 @@ async function decidedText({ locale, query }: OwnVisit, { ctx, merchantId }: Vie
   const found = id === undefined ? null : await getApproval(ctx, id, merchantId)
   if (!found) return text
   const { proposal, merchantName } = found
-  return `${text} ${[actText(locale, proposal.what), ...aboutOf(locale, proposal, merchantName)].join(' · ')}`
+  const about = [proposalSum(locale, proposal), ...proposalFacts(locale, proposal, merchantName)]
+  return `${text} ${[actText(locale, proposal.what), ...about].filter(Boolean).join(' · ')}`
 }
 
-/** The sum, the shop, the payment and who has proposed it, as far as the proposal has them. */
-function aboutOf(locale: Locale, proposal: Proposal, shop: string | null): string[] {
-  const { proposer, amountMinor, currency, about } = proposal
+export function proposalSum(locale: Locale, { amountMinor, currency }: Proposal): string | null {
   const code = CURRENCY_CODES.find((each) => each === currency) ?? null
+  return sumText(amountMinor, code, locale)
+}
+
+/** The shop, the payment and who has proposed it, as far as the proposal has them. */
+export function proposalFacts(locale: Locale, { proposer, about }: Proposal, shop: string | null): string[] {
   const [paymentId] = /^pay_\w+/.exec(about) ?? []
-  return [
-    sumText(amountMinor, code, locale),
-    shop,
-    paymentId ? shortNumber(paymentId) : null,
-    say(locale, 'proposedBy', { name: proposer }),
-  ].filter((each): each is string => Boolean(each))
+  const facts = [shop, paymentId && shortNumber(paymentId), say(locale, 'proposedBy', { name: proposer })]
+  return facts.filter((each): each is string => Boolean(each))
 }
 
 type Listed = { proposal: Proposal; shops: ReadonlyMap<string, string> }
@@ -84,7 +84,8 @@ function row({ locale }: OwnVisit, { world, timeZone }: View, { proposal, shops 
   const { id, what, expiresAt, state, merchantId } = proposal
   const shop = merchantId && (shops.get(merchantId) ?? merchantId)
   const until = say(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })
-  const details = [...aboutOf(locale, proposal, shop), until]
+  const sum = proposalSum(locale, proposal)
+  const details = [...(sum ? [sum] : []), ...proposalFacts(locale, proposal, shop), until]
   return html`<li>
     <a href=${`/${world}/approvals/${id}`} class="row">
       <strong>${capitalized(actText(locale, what), locale)}</strong>

@@ -7,7 +7,6 @@ import { findCaseEnding } from '../../operator/desk/case-ending.ts'
 import { CASE_KINDS } from '../../operator/desk/desk.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { findPart } from '../../payments/decisions/part-taken.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
@@ -16,6 +15,7 @@ import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { evidenceOf } from './evidence.ts'
 import { caseAddress, outcomeText } from './list.ts'
+import { findPartOf } from './part.ts'
 
 export const WHY_CHARS_MAX = 240
 /** What came of asking the provider. */
@@ -158,17 +158,14 @@ function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
 }
 
 /** The person says yes to the very sum that was taken or is held, if it is less than the amount. */
-function acceptField({ locale, form }: OwnVisit, { found, timeline }: CaseDetail): Markup {
-  if (found.kind !== 'undecided' || !timeline) return null
-  const { payment } = timeline
-  const part = findPart(payment, 'paid') ?? findPart(payment, 'authorized')
+function acceptField({ locale, form }: OwnVisit, detail: CaseDetail): Markup {
+  if (detail.found.kind !== 'undecided') return null
+  const part = findPartOf(locale, detail, 'paid') ?? findPartOf(locale, detail, 'authorized')
   if (part === null) return null
-  const [amount = '', asked = ''] = [part, payment.amountMinor].map((minor) =>
-    formatAmount(minor, payment.currency, locale),
-  )
+  const accepted = String(part.minor)
   return html`<label class="choice">
-    <input type="checkbox" name="accepts" value=${String(part)} checked=${form.accepts === String(part)} />
-    <span>${say(locale, 'acceptPart', { amount, asked })}</span>
+    <input type="checkbox" name="accepts" value=${accepted} checked=${form.accepts === accepted} />
+    <span>${say(locale, 'acceptPart', part)}</span>
   </label>`
 }
 

@@ -5,16 +5,16 @@ import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
 import { checkDecision, decideCase } from '../../operator/desk/decide.ts'
 import { listDesk } from '../../operator/desk/desk.ts'
-import { formatAmount } from '../../pages/words/locale.ts'
 import { askAboutAttempt } from '../../payments/attempts/question.ts'
-import { findPart } from '../../payments/decisions/part-taken.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { type ConsoleKey, sayAny } from '../words/say.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { type AskedOutcome, caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
+import { findPartOf } from './part.ts'
 import { asksTwice, sureScreen } from './sure.ts'
 
 const NUMBER_CHARS_MAX = 60
@@ -36,7 +36,7 @@ const decision: ConsolePage = {
     const { form, user, address, locale } = visit
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
-    if (!detail) return caseScreen(visit, view)
+    if (!detail || goesBack(visit)) return caseScreen(visit, view)
     const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
       caseScreen(visit, view, sayAny(locale, key, values))
     const why = form.why?.trim() ?? ''
@@ -46,15 +46,15 @@ const decision: ConsolePage = {
     if (form.choice === 'issued' && (!number || number.length > NUMBER_CHARS_MAX))
       return again('receiptNumberMissing')
     const accepts = Number(form.accepts) || undefined
-    const part = detail.timeline && findPart(detail.timeline.payment, form.choice ?? '')
-    if (part && part !== accepts) return again('refused_partTaken', partOf(visit, detail, part))
+    const part = findPartOf(locale, detail, form.choice ?? '')
+    if (part && part.minor !== accepts) return again('refused_partTaken', part)
     const { subject, kind } = detail.found
     const acting = actAs(worldOf(visit), user, { address, what: VERBS[kind] ?? 'desk', about: subject })
     const decided = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
     try {
       if (asksTwice(detail) && form.confirm !== 'yes') {
         checkDecision(detail, decided)
-        return sureScreen(visit, view, { detail, decision: decided })
+        return sureScreen(visit, { detail, decision: decided })
       }
       const done = await decideCase(acting.ctx, user, detail, decided)
       return { kind: 'redirect', to: await nextAddress(view, detail, done) }
@@ -62,15 +62,6 @@ const decision: ConsolePage = {
       return refused(visit, view, error)
     }
   },
-}
-
-function partOf({ locale }: OwnVisit, { timeline }: CaseDetail, part: number): Record<string, string> {
-  if (!timeline) return {}
-  const { amountMinor, currency } = timeline.payment
-  return {
-    amount: formatAmount(part, currency, locale),
-    asked: formatAmount(amountMinor, currency, locale),
-  }
 }
 
 async function findOpen(visit: OwnVisit, { ctx }: View): Promise<CaseDetail | null> {

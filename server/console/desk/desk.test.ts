@@ -1,5 +1,6 @@
 /** The desk in the console: what is on it, deciding one case, and decisions that come too late. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shortNumber } from '../../id.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
@@ -228,6 +229,9 @@ describe('deciding', () => {
     expect([first.status, await status(id)]).toEqual([200, 'status_unknown'])
     expect(first.text).toContain('It failed: nothing has moved')
     expect(first.text).toContain('seen &lt;in> the books')
+    const back = await operator.post(address, { ...hiddenIn(first.text), why: form.why, back: 'yes' })
+    expect(back.text).toContain('value="seen &lt;in> the books"')
+    expect(back.text).toMatch(/value="failed" checked/)
     const card = await operator.post(address, { ...form, confirm: '', why: 'card 4111 1111 1111 1111' })
     expect([card.status, card.text.includes('Yes, decide so')]).toEqual([422, false])
     expect((await operator.post(address, hiddenIn(first.text))).status).toBe(303)
@@ -268,7 +272,10 @@ describe('deciding', () => {
     expect(text).toContain('a friend of the house')
     expect(await status(id)).toBe('status_unknown')
     expect((await operator.post(address, { ...form, accepts: '949' })).status).toBe(422)
-    expect((await operator.post(address, { ...form, accepts: '950' })).status).toBe(303)
+    const once = await operator.post(address, { ...form, accepts: '950', confirm: '' })
+    expect(once.text).toContain('The shop accepts $9.50 in place of $19.00 for this order.')
+    expect(once.text).not.toContain('>$19.00<')
+    expect((await operator.post(address, hiddenIn(once.text))).status).toBe(303)
     expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({ status: 'paid', capturedMinor: 950 })
   })
 
@@ -305,6 +312,8 @@ describe('deciding', () => {
     const address = at('undecided', id)
     const { location } = await operator.post(address, { ...sure, seen: await seen(operator, address) })
     expect(location).toMatch(/done=proposed$/)
+    const row = (await operator.get('/sandbox/desk?kind=approval')).text
+    expect(row).toContain(`deciding the outcome of a payment · Test shop · ${shortNumber(id)} · proposed by`)
     expect(await status(id)).toBe('status_unknown')
     await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
   })

@@ -1,8 +1,12 @@
 /** The desk: what waits for a person, the oldest day first. */
 
+import { shortNumber } from '../../id.ts'
+import { findNamed, type Proposal } from '../../operator/approvals/listing.ts'
 import { CASE_KINDS, type Case, COUNTED_MAX, countDesk, listDesk } from '../../operator/desk/desk.ts'
+import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import { proposalFacts, proposalSum } from '../approvals/list.ts'
 import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
@@ -31,13 +35,15 @@ export const desk: ConsolePage = {
     const after = query.after !== undefined && POSITION.test(query.after) ? query.after : undefined
     const about = { merchantId: merchantId ?? undefined, kind, after, limit: PAGE }
     const [{ cases, next }, counts] = await Promise.all([listDesk(ctx, about), countDesk(ctx, merchantId)])
+    const proposed = cases.filter((each) => each.kind === 'approval').map(({ subject }) => subject)
+    const proposals = await findNamed(ctx, proposed)
     const title = say(locale, 'deskTitle')
     const path = `/${world}/desk`
     const body = html`<h1>${title}</h1>
       ${noticeOf(outcomeText(visit))}
       ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
       ${cases.length === 0 ? html`<p class="lead">${say(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
-      <ul class="rows">${cases.map((each) => caseRow(locale, world, each))}</ul>
+      <ul class="rows">${cases.map((each) => caseRow(locale, world, { found: each, proposal: proposals.get(each.subject) }))}</ul>
       ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
     return { kind: 'screen', title, body }
   },
@@ -73,14 +79,19 @@ export function caseAddress(
   return `/${world}/desk/${kind}/${encodeURIComponent(id)}`
 }
 
-function caseRow(locale: Locale, world: string, found: Case): Markup {
-  const { kind, amountMinor, currency, merchantName, ageSeconds } = found
-  const sum = sumText(amountMinor, currency, locale)
+type CaseRow = { found: Case; proposal: Proposal | undefined }
+
+function caseRow(locale: Locale, world: string, { found, proposal }: CaseRow): Markup {
+  const { kind, amountMinor, currency, merchantName, paymentId, ageSeconds } = found
+  const facts = proposal
+    ? [actText(locale, proposal.what), ...proposalFacts(locale, proposal, merchantName)]
+    : [merchantName, paymentId && shortNumber(paymentId)]
+  const waits = say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })
   return html`<li>
     <a href=${caseAddress(world, found)} class="row case">
       <strong>${say(locale, `cases.${kind}`)}</strong>
-      <span class="sum">${sum}</span>
-      <span class="hint">${say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })}${merchantName ? ` · ${merchantName}` : ''}</span>
+      <span class="sum">${proposal ? proposalSum(locale, proposal) : sumText(amountMinor, currency, locale)}</span>
+      <span class="hint">${[waits, ...facts].filter(Boolean).join(' · ')}</span>
     </a>
   </li>`
 }

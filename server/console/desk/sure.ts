@@ -3,35 +3,32 @@ import { shortNumber } from '../../id.ts'
 import type { CaseDetail } from '../../operator/desk/case.ts'
 import type { Decision } from '../../operator/desk/decide.ts'
 import { html } from '../../pages/html.ts'
-import { hiddenFields } from '../form-parts.ts'
+import { backButton, hiddenFields } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
 import { factList, sumText } from '../parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import type { View } from '../world.ts'
-import { nameOf } from './case.ts'
-import { caseAddress } from './list.ts'
+import { findPartOf } from './part.ts'
 
 /** The other kinds only take a case off the desk. */
 const MOVES_BOOKS: readonly CaseDetail['found']['kind'][] = ['undecided', 'operation', 'receipt']
 export const asksTwice = ({ found }: CaseDetail): boolean => MOVES_BOOKS.includes(found.kind)
 
 export function sureScreen(
-  visit: OwnVisit,
-  view: View,
+  { locale, form }: OwnVisit,
   { detail, decision }: { detail: CaseDetail; decision: Decision },
 ): Screen {
-  const { locale, form } = visit
   const { found } = detail
   const { choice, why, number } = decision
   const title = say(locale, 'caseSure')
   const chosen = sayAny(locale, `choice_${choice}` as ConsoleKey)
   const { seen = '', accepts = '' } = form
+  const part = findPartOf(locale, detail, choice)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     <p class="sentence">${say(locale, 'caseSureText', { case: say(locale, `cases.${found.kind}`), choice: chosen })}</p>
+    ${part ? html`<p class="alert">${say(locale, 'acceptPart', part)}</p>` : null}
     ${factList([
-      [say(locale, 'approvalSum'), sumText(found.amountMinor, found.currency, locale)],
+      [say(locale, 'approvalSum'), part ? null : sumText(found.amountMinor, found.currency, locale)],
       [say(locale, 'merchant'), found.merchantName],
       [say(locale, 'approvalPayment'), found.paymentId && shortNumber(found.paymentId)],
       [say(locale, 'receiptNumber'), number],
@@ -40,8 +37,8 @@ export function sureScreen(
     <form method="post" class="fields">
       ${hiddenFields({ seen, choice, why, number: number ?? '', accepts, confirm: 'yes' })}
       <button class="button">${say(locale, 'caseSureDo')}</button>
+      ${backButton(say(locale, 'caseSureBack'))}
     </form>
-    ${backTo(caseAddress(view.world, nameOf(visit)), say(locale, 'caseSureBack'))}
   </div>`
   return { kind: 'screen', title, body }
 }

@@ -9,6 +9,7 @@ import { stakesOf } from '../../acts/policy.ts'
 import type { OneAct } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import { askSecondFactor } from '../again.ts'
+import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { sayAny } from '../words/say.ts'
@@ -38,6 +39,7 @@ const pagesOf = (act: PaymentAct): ConsolePage[] => {
 
 async function answerForm(act: PaymentAct, visit: OwnVisit): Promise<Shown> {
   const { view, facts } = await findFacts(visit)
+  if (goesBack(visit)) return formScreen(act, visit, facts)
   const given = readGiven(act, visit, facts)
   if (typeof given === 'string') return formScreen(act, visit, facts, given)
   const whyNot = act.whyNot(facts)

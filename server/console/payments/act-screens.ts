@@ -2,7 +2,7 @@
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
-import { alertOf, field, hiddenFields, selectField } from '../form-parts.ts'
+import { alertOf, backButton, field, hiddenFields, selectField } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { typedAmount } from '../typed-amount.ts'
@@ -115,6 +115,7 @@ export function confirmScreen(
       })}
       ${factorForm}
       <button class="button">${say(locale, `${act.name}Do`, values)}</button>
+      ${act.fields.length > 0 ? backButton(say(locale, 'changeTyped')) : null}
     </form>
     ${backToPayment(visit)}
   </div>`

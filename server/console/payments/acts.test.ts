@@ -78,6 +78,10 @@ test('a part of what is held is taken, and the whole is released', async () => {
   expect([above.status, above.text.includes('value="12.01"')]).toEqual([422, true])
   expect(above.text).toContain('You wrote $12.01. At most $12.00 is left of this payment.')
   const other = await pay('route_b', 'paid')
+  const why = { ...hiddenIn((await owner.get(at(other, 'void'))).text), why: 'out of stock' }
+  const sure = hiddenIn((await owner.post(at(other, 'void'), why)).text)
+  const back = await owner.post(at(other, 'void'), { ...sure, back: 'yes' })
+  expect([back.status, back.text.includes('value="out of stock"')]).toEqual([200, true])
   await act(owner, other, 'void', { why: 'out of stock' })
   expect((await stored(other))?.status).toBe('reversed')
   const dear = await pay('route_b', 'paid', 2_001)

@@ -127,7 +127,7 @@ async function personScreen(visit: OwnVisit, problem?: string): Promise<Screen> 
   ]
   const body = html`<div class="narrow">
     <h1><bdi>${operator.name}</bdi></h1>
-    ${problem === undefined ? noticeOf(query.done ? say(locale, 'userSaved') : null) : alertOf(problem)}
+    ${problem === undefined ? noticeOf(query.done ? say(locale, query.done === 'linkEnded' ? 'userLinkEnded' : 'userSaved') : null) : alertOf(problem)}
     <p class="lead">${facts.filter((fact) => fact !== null).join(' ')}</p>
     <form method="post" class="fields">
       ${hiddenFields({ seen })} ${await fieldsOf(visit, found)}
@@ -180,7 +180,7 @@ async function change(visit: OwnVisit, given: Given): Promise<Shown> {
   if ('proposed' in decided)
     return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
   if (decided.done.link !== null) return linkScreen(visit, ctx, { list, changed: decided.done })
-  return { kind: 'redirect', to: `${path}?done=changed` }
+  return { kind: 'redirect', to: `${path}?done=${decided.done.isLinkEnded ? 'linkEnded' : 'changed'}` }
 }
 
 const NEW = '/:world/users/new'

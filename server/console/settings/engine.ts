@@ -7,6 +7,7 @@ import type { OneAct } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
 import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { askSecondFactor } from '../again.ts'
+import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { sayAny } from '../words/say.ts'
 import { worldOf } from '../world.ts'
@@ -38,6 +39,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
   const present = await act.present(scene)
   const whyNot = act.whyNot?.(present)
   if (whyNot) return formScreen(act, scene, present, { problem: sayAny(locale, whyNot) })
+  if (goesBack(visit)) return formScreen(act, scene, present)
   const isSure = form.confirm === 'yes'
   const fields = act.fields?.(present, scene) ?? []
   const { given, problems } = readFields(

@@ -1,7 +1,7 @@
 /** The three screens of every setting: the form, what it will change, and what came of it. */
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { alertOf, hiddenFields } from '../form-parts.ts'
+import { alertOf, backButton, hiddenFields } from '../form-parts.ts'
 import type { Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
@@ -73,6 +73,7 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: ConfirmView): Sc
       ${hiddenFields({ ...open, ...keepSecrets(scene, act, fields, given), seen: versionOf(present), confirm: 'yes' })}
       ${factorForm}
       <button class="button">${title}</button>
+      ${fields.length > 0 ? backButton(say(locale, 'changeTyped')) : null}
     </form>
     ${backTo(path, name)}
   </div>`

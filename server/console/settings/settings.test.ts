@@ -128,6 +128,8 @@ describe.each(ORDERED.map((act) => [act.name, act] as const))('%s', (_, act) => 
     expect(await look(things)).toEqual(before)
     const sure = hiddenIn(first.text)
     expect(sure.confirm).toBe('yes')
+    const back = await root.post(path, { ...sure, back: 'yes' })
+    expect([back.status, hiddenIn(back.text).confirm, await look(things)]).toEqual([200, undefined, before])
     if (secret) expect(first.text).not.toContain(secret())
     if (asksOf(act)) {
       await forgetProofs(kassa.ctx, rootId)

@@ -1,10 +1,9 @@
 /** How buyers see the shop: its name, logo, colour and contacts. */
 
 import { may } from '../../acts/policy.ts'
-import type { Context } from '../../context.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'
-import { storePicture } from '../../merchants/picture.ts'
+import { type NewPicture, readPicture } from '../../merchants/picture.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { askForName, findProposedName } from '../../operator/shop/public-name.ts'
 import { shownPicture } from '../../pages/brand/brand.ts'
@@ -77,10 +76,8 @@ function factsOf(locale: Locale, name: string, branding: Branding): Markup {
   </dl>`
 }
 
-function brandFields(
-  { locale, form }: OwnVisit,
-  { name, branding }: { name: string; branding: Branding },
-): Markup {
+function brandFields(visit: OwnVisit, { name, branding }: { name: string; branding: Branding }): Markup {
+  const { locale, form } = visit
   const isSent = form.seen !== undefined
   const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
   const zones = ['', ...Intl.supportedValuesOf('timeZone')].map(
@@ -96,7 +93,7 @@ function brandFields(
         value: value(part, part === 'name' ? (branding.name ?? name) : branding[part]),
       }),
     )}
-    ${pictureField(locale, 'logo', say(locale, 'brandLogo'))}
+    ${pictureField(visit, 'logo', say(locale, 'brandLogo'))}
     ${branding.logo ? tick('withoutLogo', say(locale, 'brandLogoRemove')) : null}
     ${tick('withColour', say(locale, 'brandWithColour'), isSent ? form.withColour === 'yes' : branding.colour !== undefined)}
     <p class="field">
@@ -123,13 +120,13 @@ const change: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const { changes: given, removed } = await readBrand(ctx, visit, view)
+        const { changes: given, removed, logo } = await readBrand(visit, view)
         const { user } = visit
         const isOfShop = user.merchantId !== null
         const { changes, isAsked } = isOfShop
           ? await askForName(ctx, user, view.merchantId, given)
           : { changes: given, isAsked: false }
-        await setBranding(ctx, view.merchantId, changes, removed, { seen: visit.form.seen ?? '' })
+        await setBranding(ctx, view.merchantId, changes, removed, { seen: visit.form.seen ?? '', logo })
         return `${view.path}/brand?done=${isAsked ? 'nameAsked' : 'changed'}`
       },
       (problem) => brandScreen(visit, problem),
@@ -139,11 +136,11 @@ const change: ConsolePage = {
 
 /** What is empty is removed. An unchanged registered name is not stored a second time. */
 async function readBrand(
-  ctx: Context,
   { form, file }: OwnVisit,
   { merchant }: ShopView,
-): Promise<{ changes: Branding; removed: BrandingPart[] }> {
-  const logo = file('logo')
+): Promise<{ changes: Branding; removed: BrandingPart[]; logo: NewPicture | undefined }> {
+  const chosen = file('logo')
+  const logo = chosen && (await readPicture('logo', chosen, 'logo'))
   const given = [...TEXTS.map(({ part }) => part), 'timeZone' as const].map(
     (part) => [part, form[part]?.trim() ?? ''] as const,
   )
@@ -160,8 +157,8 @@ async function readBrand(
       names,
       askEmail: form.askEmail === 'yes',
       ...(withColour && { colour: form.colour ?? '' }),
-      ...(logo && { logo: await storePicture(ctx, 'logo', logo, 'logo') }),
     },
+    logo,
     removed: [
       ...removed,
       ...(withColour ? [] : ['colour' as const]),

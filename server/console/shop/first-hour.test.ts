@@ -7,8 +7,9 @@ import { createMerchant } from '../../operator/create-merchant.ts'
 import { usesOrderBook } from '../../operator/orders/book.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { NEWS } from '../../storage/orders/orders.ts'
 import { createSession, payAtBank } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, type Shop, startKassa } from '../../testing/harness.ts'
 
 let kassa: Kassa
@@ -50,6 +51,14 @@ test('the open steps are the first screen, until there is a product and somebody
   expect(await usesOrderBook(kassa.ctx, merchantId)).toBe(true)
   expect((await owner.get(at('/live'))).text).toContain('Who is told of orders')
   expect((await owner.get(at('/notices'))).text).toContain('value="owner@shop.example"')
+
+  // That nobody is told is an answer too, also in the language that is preset.
+  const hidden = hiddenIn((await owner.get(at('/notices'))).text)
+  const all = Object.fromEntries(NEWS.map((each) => [each, 'yes']))
+  const nobody = { ...hidden, ...all, email: '', language: 'en', when: 'at_once' }
+  expect((await owner.post(at('/notices'), nobody)).status).toBe(303)
+  const done = /data-done="yes">\s*<h2>[^/]*<\/span> Who is told of orders/
+  expect((await owner.get(at('/live'))).text).toMatch(done)
 
   const asking = await owner.get(added.location ?? '')
   expect(asking.text).toContain('Bowl is on sale')

@@ -1,10 +1,8 @@
 /** The form of a product: its fields, and the product that a person has written into them. */
 
-import type { Context } from '../../context.ts'
 import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
-import { storePicture } from '../../merchants/picture.ts'
 import {
   type AmountChoice,
   type AskedFields,
@@ -30,7 +28,8 @@ const readCurrency = (text: string | undefined): CurrencyCode =>
   CURRENCY_CODES.find((each) => each === text) ?? firstCurrency
 
 /** The fields as they were sent, else as the product has them. */
-export function productFields(locale: Locale, form: Form, product: ProductRecord | null): Markup {
+export function productFields(visit: OwnVisit, product: ProductRecord | null): Markup {
+  const { locale, form } = visit
   const { name, currency, display = {}, maxQuantity = 1 } = product ?? { name: '', currency: undefined }
   const isSent = form.name !== undefined
   const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
@@ -46,7 +45,7 @@ export function productFields(locale: Locale, form: Form, product: ProductRecord
         value('currency', currency ?? firstCurrency),
       )}
     </div>
-    ${pictureField(locale, 'picture', say(locale, 'productPhoto'))}
+    ${pictureField(visit, 'picture', say(locale, 'productPhoto'))}
     ${display.picture ? tick('withoutPicture', say(locale, 'productPhotoRemove')) : null}
     ${textArea({ name: 'description', label: say(locale, 'productDescription'), value: value('description', display.description), hint: say(locale, 'productDescriptionHint'), isOptional: true })}
     ${askedPart(locale, value, display.fields ?? {})}
@@ -133,21 +132,21 @@ function chosenPart(locale: Locale, value: Value, product: ProductRecord | null)
 /** A form of the version before lacks the route, the step, suggested amounts and descriptions, which then stay as they are. */
 const isWhole = ({ route }: Form): boolean => route !== undefined
 
-/** An empty field removes what was there. @throws AppError validation_failed */
-export async function readProduct(
-  ctx: Context,
-  { form, file }: Pick<OwnVisit, 'form' | 'file'>,
+/**
+ * Reads the texts. An empty field removes what was there. The picture stays, unless it is removed: a chosen file is read once the
+ * second factor was shown. @throws AppError validation_failed
+ */
+export function readProduct(
+  form: Form,
   before: Pick<ProductRecord, 'merchantId' | 'id'> & Partial<ProductRecord>,
-): Promise<ProductRecord> {
+): ProductRecord {
   const currency = readCurrency(form.currency)
   const { picture: old, descriptions: described = {} } = before.display ?? {}
   const names = readTexts(form, 'name')
   const descriptions = isWhole(form) ? readTexts(form, 'description') : described
   const description = form.description?.trim() ?? ''
   const fields = readAsked(form)
-  const chosen = file('picture')
-  const stored = chosen && (await storePicture(ctx, 'product', chosen, 'picture'))
-  const picture = stored ?? (form.withoutPicture === 'yes' ? undefined : old)
+  const picture = form.withoutPicture === 'yes' ? undefined : old
   const display: ProductDisplay = {
     ...(Object.keys(names).length > 0 && { names }),
     ...(description && { description }),

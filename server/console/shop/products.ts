@@ -20,7 +20,7 @@ import { type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 import { confirmPrice } from './confirm-price.ts'
 import { productFields, readProduct } from './product-form.ts'
-import { bigPicture, thumbnail } from './product-picture.ts'
+import { bigPicture, setWithPicture, thumbnail } from './product-picture.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
   `${path}/products/${encodeURIComponent(id)}${end}`
@@ -152,7 +152,7 @@ const remove: ConsolePage = {
 }
 
 function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRecord | null>): Screen {
-  const { locale, form } = visit
+  const { locale } = visit
   const title = product
     ? say(locale, 'productChangeTitle', { name: product.name })
     : say(locale, 'productNew')
@@ -165,7 +165,7 @@ function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRe
     ${product && problem !== undefined ? html`<p class="lead">${say(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
     <form method="post" enctype="multipart/form-data" class="fields">
       ${hiddenFields({ seen: versionOf(product) })}
-      ${productFields(locale, form, product)}
+      ${productFields(visit, product)}
       <button class="button">${say(locale, 'productSave')}</button>
     </form>
     ${backTo(back, whereTo)}
@@ -193,9 +193,9 @@ const add: ConsolePage = {
       async () => {
         const id = productIdOf(visit.form.name ?? '') || 'product'
         const ctx = writing(visit, 'product set', `${merchantId} ${id}`)
-        const product = await readProduct(ctx, visit, { merchantId, id })
+        const product = readProduct(visit.form, { merchantId, id })
         await confirmPrice(visit, null, product)
-        await setProduct(ctx, product, { seen: 'none' })
+        await setWithPicture(ctx, visit, product, 'none')
         await beginBook(visit, merchantId)
         return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
       },
@@ -222,9 +222,9 @@ const edit: ConsolePage = {
       visit.locale,
       async () => {
         const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
-        const changed = await readProduct(ctx, visit, product)
+        const changed = readProduct(visit.form, product)
         await confirmPrice(visit, product, changed)
-        await setProduct(ctx, changed, { seen: visit.form.seen ?? '' })
+        await setWithPicture(ctx, visit, changed, visit.form.seen ?? '')
         return addressOf(view, product, '?done=changed')
       },
       (problem) => formScreen(visit, { view, product, problem }),

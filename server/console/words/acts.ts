@@ -27,6 +27,7 @@ export const ACT_WORDS = family({
     buyerNoMails: 'This service sends no mails, so tell the buyer yourself, such as:',
     refundDo: 'Return {amount}',
     backToPayment: 'Back to the payment',
+    changeTyped: 'Go back and change it',
     refundName: 'Return money',
     refundLead: 'Up to {amount} can be returned.',
     done_refund:
@@ -74,13 +75,14 @@ export const ACT_WORDS = family({
     refundWill:
       '{amount} по платежу {number} вернутся покупателю. После этого можно будет вернуть ещё {rest}.',
     buyerTold:
-      'Как только деньги придут в движение, на {email} уйдёт письмо. Его язык: {language}. Оно начинается так:',
+      'Как только банк это выполнит, на {email} уйдёт письмо. Его язык: {language}. Оно начинается так:',
     buyerHeardNothing: 'Покупатель не получит об этом письма.',
     buyerNotTold: 'Покупатель не оставил адреса почты, сообщите ему сами, например так:',
     buyerForgotten: 'Данные покупателя удалены, письма не будет. Если покупатель спросит, скажите:',
     buyerNoMails: 'Этот сервис не отправляет писем, сообщите покупателю сами, например так:',
     refundDo: 'Вернуть {amount}',
     backToPayment: 'Назад к платежу',
+    changeTyped: 'Вернуться и изменить',
     refundName: 'Вернуть деньги',
     refundLead: 'Можно вернуть до {amount}.',
     done_refund: 'Возврат запрошен. Обычно банку нужно несколько секунд, а банку покупателя несколько дней.',
@@ -128,13 +130,14 @@ export const ACT_WORDS = family({
     refundWill:
       '{number} վճարումից {amount} կվերադարձվի գնորդին։ Դրանից հետո կարելի կլինի վերադարձնել ևս {rest}։',
     buyerTold:
-      'Հենց որ գումարը շարժվի, նամակ կուղարկվի {email} հասցեին։ Լեզուն՝ {language}։ Այն սկսվում է այսպես՝',
+      'Հենց որ բանկը դա կատարի, նամակ կուղարկվի {email} հասցեին։ Լեզուն՝ {language}։ Այն սկսվում է այսպես՝',
     buyerHeardNothing: 'Գնորդն այս մասին նամակ չի ստանա։',
     buyerNotTold: 'Գնորդը էլ. փոստի հասցե չի թողել, տեղեկացրեք նրան ինքներդ, օրինակ՝',
     buyerForgotten: 'Գնորդի տվյալները ջնջված են, նամակ չի ուղարկվի։ Եթե գնորդը հարցնի, ասեք՝',
     buyerNoMails: 'Այս ծառայությունը նամակներ չի ուղարկում, տեղեկացրեք գնորդին ինքներդ, օրինակ՝',
     refundDo: 'Վերադարձնել {amount}',
     backToPayment: 'Վերադառնալ վճարմանը',
+    changeTyped: 'Վերադառնալ և փոխել',
     refundName: 'Վերադարձնել գումար',
     refundLead: 'Կարելի է վերադարձնել մինչև {amount}։',
     done_refund:

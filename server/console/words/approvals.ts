@@ -123,7 +123,7 @@ export const APPROVAL_WORDS = family({
       'Այստեղ ձեզ համար գաղտնիք չկա։ Այն արդեն ցուցադրվել է, ուրիշի համար է, կամ մեկ օր անցել է։',
     approvalSecretOnce:
       'Այն ցուցադրվում է միայն հիմա, և ոչ ոք այն նորից կարդալ չի կարող։ Պահեք այն կամ փոխանցեք նրան, ով ծրագրավորում է խանութը։',
-    approvalSecretToken: 'Token',
+    approvalSecretToken: 'Թոքենը',
     approvalSecretEvents: 'Իրադարձությունները ստորագրող գաղտնիքը',
     approvalWaitsHere: 'Սա սպասում է երկրորդ մարդու՝',
     approvalsTitle: 'Հաստատումներ',

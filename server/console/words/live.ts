@@ -21,15 +21,15 @@ export const LIVE_WORDS = family({
     live_contact_text: 'Write a telephone number or an e-mail address for buyers.',
     live_test: 'One purchase with test money',
     live_test_text: 'Open your link in test mode and buy something. No real money moves.',
-    live_news: 'Somebody reads the news',
+    live_news: 'Somebody sees new orders',
     live_news_none: 'Your orders can be kept here: the order book shows each sale, and you pack from it.',
     live_news_order_book:
       'Your orders are kept here. Now show that somebody sees them: the test purchase is in the list of orders.',
-    live_news_program: 'The program of your shop gets the news. It must pass a check first.',
+    live_news_program: 'The program of your shop is told of orders. It must pass a check first.',
     live_told: 'Who is told of orders',
     live_told_text:
       'Nobody gets a mail about orders yet. Say who is told, or save an empty address if nobody is.',
-    live_address: 'Your place is reviewed',
+    live_address: 'Your site or page is reviewed',
     live_address_text: 'Say where you sell. Somebody who runs this service looks at it.',
     live_account: 'Where the money goes',
     live_account_text:
@@ -68,23 +68,23 @@ export const LIVE_WORDS = family({
     liveWho_shop: 'Это делает кто-то из магазина.',
     liveWho_operator: 'Это делает тот, кто ведёт сервис. От вас ничего не нужно.',
     liveWho_program: 'Это делает тот, кто пишет программу вашего магазина.',
-    live_product: 'Что продавать',
+    live_product: 'Что вы продаёте',
     live_product_text: 'Добавьте хотя бы один товар с ценой.',
     live_contact: 'Как с вами связаться',
     live_contact_text: 'Напишите телефон или почту для покупателей.',
     live_test: 'Одна покупка на тестовые деньги',
     live_test_text:
       'Откройте свою ссылку в тестовом режиме и купите что-нибудь. Настоящие деньги не движутся.',
-    live_news: 'Кто-то читает новости',
+    live_news: 'Кто-то видит новые заказы',
     live_news_none:
       'Заказы можно вести здесь: книга заказов показывает каждую продажу, и вы собираете по ней.',
     live_news_order_book:
       'Заказы ведутся здесь. Теперь покажите, что кто-то их видит: тестовая покупка есть в списке заказов.',
-    live_news_program: 'Новости получает программа вашего магазина. Сначала она должна пройти проверку.',
+    live_news_program: 'О заказах узнаёт программа вашего магазина. Сначала она должна пройти проверку.',
     live_told: 'Кому сообщать о заказах',
     live_told_text:
       'Писем о заказах пока никто не получает. Укажите, кому писать, или сохраните пустой адрес, если писать не нужно.',
-    live_address: 'Ваше место проверено',
+    live_address: 'Ваш сайт или страница проверены',
     live_address_text: 'Напишите, где вы продаёте. Тот, кто ведёт сервис, посмотрит.',
     live_account: 'Куда идут деньги',
     live_account_text:
@@ -123,22 +123,22 @@ export const LIVE_WORDS = family({
     liveWho_shop: 'Սա անում է խանութից որևէ մեկը։',
     liveWho_operator: 'Սա անում է ծառայությունը վարողը։ Ձեզանից ոչինչ պետք չէ։',
     liveWho_program: 'Սա անում է նա, ով գրում է ձեր խանութի ծրագիրը։',
-    live_product: 'Վաճառելու բան',
+    live_product: 'Ինչ եք վաճառում',
     live_product_text: 'Ավելացրեք գոնե մեկ ապրանք՝ գնով։',
     live_contact: 'Ինչպես կապվել ձեզ հետ',
     live_contact_text: 'Գրեք հեռախոս կամ էլ. փոստ գնորդների համար։',
     live_test: 'Մեկ գնում փորձնական գումարով',
     live_test_text: 'Բացեք ձեր հղումը փորձնական ռեժիմում և ինչ-որ բան գնեք։ Իրական գումար չի շարժվում։',
-    live_news: 'Որևէ մեկը կարդում է նորությունները',
+    live_news: 'Որևէ մեկը տեսնում է նոր պատվերները',
     live_news_none:
       'Պատվերները կարող են պահվել այստեղ. պատվերների մատյանը ցույց է տալիս ամեն վաճառք, և դուք դրանով եք հավաքում։',
     live_news_order_book:
       'Պատվերները պահվում են այստեղ։ Այժմ ցույց տվեք, որ որևէ մեկը տեսնում է դրանք. փորձնական գնումը պատվերների ցանկում է։',
-    live_news_program: 'Նորությունները ստանում է ձեր խանութի ծրագիրը։ Նախ այն պետք է ստուգում անցնի։',
+    live_news_program: 'Պատվերների մասին իմանում է ձեր խանութի ծրագիրը։ Նախ այն պետք է ստուգում անցնի։',
     live_told: 'Ում հայտնել պատվերների մասին',
     live_told_text:
       'Պատվերների մասին նամակ դեռ ոչ ոք չի ստանում։ Նշեք, թե ում գրել, կամ պահպանեք դատարկ հասցե, եթե պետք չէ գրել։',
-    live_address: 'Ձեր վայրը ստուգված է',
+    live_address: 'Ձեր կայքը կամ էջը ստուգված է',
     live_address_text: 'Գրեք, թե որտեղ եք վաճառում։ Ծառայությունը վարողը կնայի։',
     live_account: 'Ուր է գնում գումարը',
     live_account_text:

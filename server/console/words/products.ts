@@ -23,6 +23,7 @@ export const PRODUCTS_WORDS = family({
     productDescriptionHint: 'A few sentences for buyers. You can leave it empty.',
     productPhoto: 'Photo',
     productPhotoHint: 'At most 5 MB. You can leave it empty.',
+    photoAgain: 'Choose the photo once more: it was not saved.',
     productPhotoRemove: 'Remove the photo',
     photoUnread:
       'This browser cannot read this photo. Choose a JPEG or PNG, or take a picture of the screen and choose that one.',
@@ -87,6 +88,7 @@ export const PRODUCTS_WORDS = family({
     productDescriptionHint: 'Несколько предложений для покупателей. Можно оставить пустым.',
     productPhoto: 'Фото',
     productPhotoHint: 'Не больше 5 МБ. Можно оставить пустым.',
+    photoAgain: 'Выберите фото ещё раз: оно не сохранилось.',
     productPhotoRemove: 'Убрать фото',
     photoUnread:
       'Этот браузер не может прочитать это фото. Выберите JPEG или PNG или сделайте снимок экрана и выберите его.',
@@ -150,6 +152,7 @@ export const PRODUCTS_WORDS = family({
     productDescriptionHint: 'Մի քանի նախադասություն գնորդների համար։ Կարող եք դատարկ թողնել։',
     productPhoto: 'Լուսանկար',
     productPhotoHint: 'Առավելագույնը 5 ՄԲ։ Կարող եք դատարկ թողնել։',
+    photoAgain: 'Լուսանկարը չի պահպանվել, ընտրեք այն ևս մեկ անգամ։',
     productPhotoRemove: 'Հեռացնել լուսանկարը',
     photoUnread:
       'Այս դիտարկիչը չի կարող կարդալ այս լուսանկարը։ Ընտրեք JPEG կամ PNG, կամ արեք էկրանի պատկեր և ընտրեք դա։',

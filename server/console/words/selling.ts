@@ -83,7 +83,7 @@ export const SELLING_WORDS = family({
     shareProduct: 'Товар',
     shareMore: 'Товаров больше. У каждого есть эта ссылка на его странице.',
     sharePlacesMore: 'Мест больше. Ссылки на оплату и плакаты есть на странице каждого открытого ключа.',
-    sharePlace: 'Место',
+    sharePlace: 'Где продаёте',
     shareCode: 'QR-код страницы оплаты: {name}',
     sharePoster: 'Плакат для печати',
     sharePosterOpen: 'Сделать плакат',
@@ -132,7 +132,7 @@ export const SELLING_WORDS = family({
     shareMore: 'Ապրանքներն ավելի շատ են։ Յուրաքանչյուրի էջում կա այս հղումը։',
     sharePlacesMore:
       'Տեղերն ավելի շատ են։ Վճարման հղումներն ու պաստառները կան յուրաքանչյուր բաց բանալու էջում։',
-    sharePlace: 'Վայր',
+    sharePlace: 'Որտեղ եք վաճառում',
     shareCode: 'Վճարման էջի QR կոդը՝ {name}',
     sharePoster: 'Տպելու պաստառ',
     sharePosterOpen: 'Պատրաստել պաստառ',

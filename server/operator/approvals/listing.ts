@@ -2,6 +2,7 @@
 import { type Context, systemClock } from '../../context.ts'
 import { listOperatorNames } from '../../storage/audit/operators.ts'
 import {
+  findProposals,
   listProposals,
   listProposalsAbout,
   type ProposalPage,
@@ -39,6 +40,15 @@ export async function withNames(ctx: { db: Queryable }, found: ProposalRecord[])
     proposer: people.get(record.proposedBy) ?? record.proposedBy,
     decider: record.decidedBy && (people.get(record.decidedBy) ?? record.decidedBy),
   }))
+}
+
+/** Returns those of the ids that exist, by their id. */
+export async function findNamed(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Proposal>> {
+  const found = ids.length === 0 ? [] : await findProposals(ctx.db, ids)
+  return new Map((await withNames(ctx, found)).map((each) => [each.id, each]))
 }
 
 /** Returns what waits for a second person about this payment, the newest first. */

@@ -59,9 +59,11 @@ export async function changeOrderBook(
     })
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
-    const before = await storedBook(tx, merchantId)
+    const stored = await findOrderBook(tx, merchantId)
+    const before = stored ?? unstoredBook(merchantId)
     const orderBook: OrderBook = { ...before, ...given }
-    if (seen !== undefined && isDeepStrictEqual(before, orderBook)) return orderBook
+    // What is stored as it was says that somebody has decided it.
+    if (seen !== undefined && stored && isDeepStrictEqual(before, orderBook)) return orderBook
     if (seen !== undefined) expectSeen(before, seen)
     await setOrderBook(tx, orderBook, ctx.clock.now())
     if (before.email !== null && before.email !== orderBook.email)
@@ -71,7 +73,9 @@ export async function changeOrderBook(
 }
 
 const storedBook = async (db: Queryable, merchantId: string): Promise<OrderBook> =>
-  (await findOrderBook(db, merchantId)) ?? { merchantId, ...WITHOUT_NOTICES, silent: [] }
+  (await findOrderBook(db, merchantId)) ?? unstoredBook(merchantId)
+
+const unstoredBook = (merchantId: string): OrderBook => ({ merchantId, ...WITHOUT_NOTICES, silent: [] })
 
 /** What the mails are about, without what is silent. */
 export const newsWithNotice = ({ silent }: OrderBook): News[] => NEWS.filter((each) => !silent.includes(each))

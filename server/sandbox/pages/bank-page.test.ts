@@ -44,8 +44,10 @@ describe('the simulated bank', () => {
   })
 
   test.each(['done', 'unknown-order'] as const)('offers nothing when the order is %s', (state) => {
-    const page = bankPage({ ...VIEW, state })
+    const returnUrl = state === 'done' ? 'https://pay.example/return' : undefined
+    const page = bankPage({ ...VIEW, state, ...(returnUrl && { returnUrl }) })
     expect(page).not.toMatch(/<form|<button/)
+    expect(page.includes('href="https://pay.example/return"')).toBe(state === 'done')
     expect(page.match(/<h1/g)).toHaveLength(1)
   })
 

@@ -17,6 +17,8 @@ export type BankView = {
   /** The address to which the chosen outcome is posted. */
   action: string
   state: 'open' | 'done' | 'unknown-order'
+  /** Where the bank sends the buyer after the choice. Absent for an unknown order. */
+  returnUrl?: string
   /** The bank only authorizes the money. The merchant captures it later. */
   twoStep: boolean
   /** The fault that the payment names. */
@@ -95,6 +97,13 @@ function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
   </div>`
 }
 
-function closed({ locale, state }: BankView): Markup {
-  return html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>`
+function closed({ locale, state, returnUrl }: BankView): Markup {
+  return html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>
+    ${wayBack(locale, returnUrl)}`
+}
+
+/** Somebody who has come here by the browser's *back* is led on. */
+export function wayBack(locale: Locale, returnUrl: string | undefined): Markup {
+  const href = returnUrl && ownOrWebAddress(returnUrl)
+  return href ? html`<p><a class="button" href=${href}>${say(locale, 'bank.bankBack')}</a></p>` : null
 }

@@ -57,5 +57,6 @@ function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string
     state,
     twoStep,
     ...(fault && { fault }),
+    ...(entry && { returnUrl: entry.returnUrl }),
   })
 }

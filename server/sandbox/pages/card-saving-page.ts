@@ -3,6 +3,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { type LocaleLinks, renderPage } from '../../pages/page.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { CardOutcome } from '../bank/cards.ts'
+import { wayBack } from './bank-page.ts'
 
 export type CardSavingView = {
   locale: Locale
@@ -13,6 +14,8 @@ export type CardSavingView = {
   state: 'open' | 'saved' | 'done' | 'unknown'
   /** The address to which the chosen outcome is posted. */
   action: string
+  /** Where the bank sends the buyer after the choice. Absent for an unknown card. */
+  returnUrl?: string
   localeLinks?: LocaleLinks
 }
 
@@ -47,6 +50,7 @@ export function cardSavingPage({
   reference,
   state,
   action,
+  returnUrl,
   localeLinks,
 }: CardSavingView): string {
   const { title: key, text } = STATE_CONTENT[state]
@@ -59,6 +63,7 @@ export function cardSavingPage({
       ${state === 'unknown' ? null : facts(locale, merchantName, reference)}
       <h1>${title}</h1>
       ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, action, rowsOf(state))}
+      ${state === 'open' ? null : wayBack(locale, returnUrl)}
     </main>`
   return renderPage({
     locale,

@@ -48,6 +48,7 @@ async function show(
     reference,
     state: state === 'open' || state === 'saved' || state === 'unknown' ? state : 'done',
     action: `/sandbox/bank/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(reference)}`,
+    ...(card && { returnUrl: card.returnUrl }),
   })
   return { kind: 'page', html, status: card ? status : 404 }
 }

@@ -44,6 +44,12 @@ export const putSignInLink = statement(
    on conflict (operator_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
 ).run((id: string, digest: Buffer, expiresAt: Date) => [id, digest, expiresAt])
 
+/** Returns false if the person had none. */
+export const deleteSignInLink = statement<{ operator_id: string }>(
+  'delete_sign_in_link',
+  'delete from kassa.sign_in_links where operator_id = $1 returning operator_id',
+).some((id: string) => [id])
+
 /** Replaces this very link of the person by another one. Returns false if it has ended. */
 export const replaceSignInLink = statement<{ operator_id: string }>(
   'replace_sign_in_link',

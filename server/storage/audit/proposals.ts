@@ -83,9 +83,9 @@ const listAll = statement<ProposalRecord>(
      and ($4::text is null or merchant_id = $4) and ($5::text is null or what = $5) and ($6::text is null or id < $6)
    order by id desc limit $7`,
 )
-const one = statement<ProposalRecord>(
-  'find_proposal',
-  `select ${COLUMNS} from kassa.proposals where world = $1 and id = $2`,
+const ofIds = statement<ProposalRecord>(
+  'list_proposals_by_id',
+  `select ${COLUMNS} from kassa.proposals where world = $1 and id = any($2)`,
 )
 const decide = statement(
   'decide_proposal',
@@ -181,9 +181,12 @@ export async function lockProposal(tx: Queryable, id: string): Promise<ProposalR
   return (await lock(tx, [tx.world, id]))[0] ?? null
 }
 
-export async function findProposal(db: Queryable, id: string): Promise<ProposalRecord | null> {
-  return (await one(db, [db.world, id]))[0] ?? null
-}
+/** Returns those that exist, in no order. */
+export const findProposals = (db: Queryable, ids: readonly string[]): Promise<ProposalRecord[]> =>
+  ofIds(db, [db.world, ids])
+
+export const findProposal = async (db: Queryable, id: string): Promise<ProposalRecord | null> =>
+  (await findProposals(db, [id]))[0] ?? null
 
 /** `merchantId`: null for all merchants. `what`: null for all acts. `after`: the last id of the page before. */
 export type ProposalPage = {

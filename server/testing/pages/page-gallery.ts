@@ -28,7 +28,8 @@ const bank =
   (changes: Partial<BankView>): Show =>
   (locale, texts) => {
     const { merchantName, merchantOrderId: reference, localeLinks } = facts(locale, texts)
-    const terms = { ...AMOUNTS, action: '/sandbox/bank/x', state: 'open' as const, twoStep: false }
+    const [action, returnUrl] = ['/sandbox/bank/x', 'https://pay.example/pay']
+    const terms = { ...AMOUNTS, action, returnUrl, state: 'open' as const, twoStep: false }
     return bankPage({ locale, merchantName, reference, localeLinks, ...terms, ...changes })
   }
 const card =
@@ -37,6 +38,7 @@ const card =
     const { merchantName, merchantOrderId: reference, localeLinks } = facts(locale, texts)
     return cardSavingPage({
       action: '/sandbox/bank/cards/x/y',
+      returnUrl: 'https://pay.example/pay',
       locale,
       merchantName,
       reference,

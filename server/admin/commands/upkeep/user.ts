@@ -177,10 +177,15 @@ function suggestion(id: string, suggested: RefundLimits): string {
   return `The person has no limit of refunds. If you want one, such as the suggested: ${ADMIN} user set --user ${id} --refund-limit ${limits.join(' --refund-limit ')}`
 }
 
-function describe(head: string | null, { key, link, ...about }: Changed) {
+function describe(head: string | null, { key, link, isLinkEnded, ...about }: Changed) {
   const hasNoLink = about.user && !link && head !== null
   return {
-    json: { user: present(about), ...(key && { key }), ...(link && { link }) },
+    json: {
+      user: present(about),
+      ...(key && { key }),
+      ...(link && { link }),
+      ...(isLinkEnded && { isLinkEnded }),
+    },
     text: paragraphs(
       head,
       pairs([
@@ -190,6 +195,8 @@ function describe(head: string | null, { key, link, ...about }: Changed) {
       ]),
       key && KEY_ADVICE,
       link && LINK_ADVICE,
+      isLinkEnded &&
+        `The link that was made for the earlier address does not work any more. Make a new one: ${ADMIN} user reset --user ${about.operator.id}`,
       hasNoLink &&
         `The console is off, so there is no link. Set ${nameOf('consolePort')} and ${nameOf('consoleBaseUrl')}, then: ${ADMIN} user reset --user ${about.operator.id}`,
     ),

@@ -105,7 +105,7 @@ export const STATEMENTS_WORDS = family({
     statementDiffers: 'Расхождений: {count}.',
     statementShort:
       'Выписки охватывают меньше двух дней, поэтому на них ещё ничего не может недоставать. Добавьте предыдущую или следующую.',
-    statementTime: 'С какого по какое время',
+    statementTime: 'За какое время',
     linesRead: 'Строк',
     linesNew: 'Новых или изменённых',
     linesMatched: 'Совпадают',
@@ -187,7 +187,7 @@ export const STATEMENTS_WORDS = family({
     statementDiffers: 'Տարբերություններ՝ {count}։',
     statementShort:
       'Քաղվածքներն ընդգրկում են երկու օրից պակաս, ուստի դրանցում դեռ ոչինչ չի կարող պակասել։ Ավելացրեք նախորդը կամ հաջորդը։',
-    statementTime: 'Երբվանից մինչև երբ',
+    statementTime: 'Ժամանակահատվածը',
     linesRead: 'Տողեր',
     linesNew: 'Նոր կամ փոփոխված',
     linesMatched: 'Համընկնում են',

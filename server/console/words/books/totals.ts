@@ -45,7 +45,7 @@ export const TOTALS_WORDS = family({
     open_disputed: 'Оспорено',
   },
   hy: {
-    totalsTitle: 'Հանրագումարներ',
+    totalsTitle: 'Ամփոփում',
     totalsOfAll: 'Բոլոր խանութները միասին։',
     totalsNone: 'Այս օրերին գումար չի շարժվել։',
     totalsBy_day: 'Ըստ օրերի',

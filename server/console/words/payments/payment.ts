@@ -23,10 +23,10 @@ export const PAYMENT_WORDS = family({
   hy: {
     latestPayments: 'Վերջին վճարումները',
     allPayments: 'Բոլոր վճարումները',
-    sumLeft: 'մնացել է {sum}',
+    sumLeft: 'մնացորդը՝ {sum}',
     bought: 'Ինչ է գնվել',
     boughtWhat: 'Ինչ',
-    leftOfIt: 'Մնացել է',
+    leftOfIt: 'Մնացորդ',
     numbers: 'Համարներ',
   },
 })

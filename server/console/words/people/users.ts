@@ -27,9 +27,11 @@ export const USERS_WORDS = family({
     userLimitsDayHint:
       'All payments of one day together, in the time zone of the shop. Empty: the limit above holds for the day too.',
     userLimitsWrong: 'Write each limit on a line of its own, such as 100.00\u00a0USD.',
-    userAddDo: 'Add, and show the link',
+    userAddDo: 'Add, and make the link',
     userSave: 'Save',
     userSaved: 'Saved. It counts from the next click on.',
+    userLinkEnded:
+      'Saved. The link that went to the earlier address does not work any more: make a new one below.',
     userRemoved: 'Removed. Every session and the key have ended.',
     userNoConsole: 'Uses the commands alone.',
     userHasKey: 'Has a key for the commands.',
@@ -37,8 +39,8 @@ export const USERS_WORDS = family({
     userChange: 'Change',
     userReset: 'A new link',
     userResetLead:
-      'Passkeys, password and codes of {name} are deleted, and every session ends at once. A new link is shown.',
-    userResetDo: 'Delete, and show a new link',
+      'Passkeys, password and codes of {name} are deleted, and every session ends at once. A new link is made.',
+    userResetDo: 'Delete, and make a new link',
     userRemove: 'Remove',
     userRemoveLead:
       'All sessions and ways to sign in of {name} end at once, and so does the key. The name stays in the audit log.',
@@ -99,9 +101,10 @@ export const USERS_WORDS = family({
     userLimitsDayHint:
       'Все платежи одного дня вместе, по часовому поясу магазина. Пусто: предел выше действует и на день.',
     userLimitsWrong: 'Напишите каждый предел на своей строке, например 100.00\u00a0USD.',
-    userAddDo: 'Добавить и показать ссылку',
+    userAddDo: 'Добавить и сделать ссылку',
     userSave: 'Сохранить',
     userSaved: 'Сохранено. Действует со следующего нажатия.',
+    userLinkEnded: 'Сохранено. Ссылка, ушедшая на прежний адрес, больше не работает: создайте ниже новую.',
     userRemoved: 'Человек удалён. Все сеансы и ключ больше не действуют.',
     userNoConsole: 'Пользуется только командами.',
     userHasKey: 'Имеет ключ для команд.',
@@ -109,8 +112,8 @@ export const USERS_WORDS = family({
     userChange: 'Изменить',
     userReset: 'Новая ссылка',
     userResetLead:
-      'Ключи доступа, пароль и коды человека {name} удаляются, все сеансы сразу заканчиваются. Показывается новая ссылка.',
-    userResetDo: 'Удалить и показать новую ссылку',
+      'Ключи доступа, пароль и коды человека {name} удаляются, все сеансы сразу заканчиваются. Создаётся новая ссылка.',
+    userResetDo: 'Удалить и сделать новую ссылку',
     userRemove: 'Удалить',
     userRemoveLead:
       'Все сеансы и способы входа человека {name} сразу перестают действовать, ключ тоже. Имя остаётся в журнале действий.',
@@ -170,9 +173,10 @@ export const USERS_WORDS = family({
     userLimitsDayHint:
       'Մեկ օրվա բոլոր վճարումները միասին՝ խանութի ժամային գոտիով։ Դատարկ՝ վերևի սահմանը գործում է նաև օրվա համար։',
     userLimitsWrong: 'Յուրաքանչյուր սահմանը գրեք առանձին տողում, օրինակ՝ 100.00\u00a0USD։',
-    userAddDo: 'Ավելացնել և ցույց տալ հղումը',
+    userAddDo: 'Ավելացնել և ստեղծել հղումը',
     userSave: 'Պահպանել',
     userSaved: 'Պահպանված է։ Գործում է հաջորդ սեղմումից։',
+    userLinkEnded: 'Պահպանված է։ Նախկին հասցեով ուղարկված հղումն այլևս չի գործում. ներքևում ստեղծեք նորը։',
     userRemoved: 'Հեռացված է։ Բոլոր մուտքերն ու բանալին այլևս չեն գործում։',
     userNoConsole: 'Օգտվում է միայն հրամաններից։',
     userHasKey: 'Ունի հրամանների բանալի։',
@@ -180,8 +184,8 @@ export const USERS_WORDS = family({
     userChange: 'Փոխել',
     userReset: 'Նոր հղում',
     userResetLead:
-      '{name}՝ անցաբանալիները, գաղտնաբառն ու կոդերը ջնջվում են, և բոլոր մուտքերն անմիջապես ավարտվում են։ Ցույց է տրվում նոր հղում։',
-    userResetDo: 'Ջնջել և ցույց տալ նոր հղումը',
+      '{name}՝ անցաբանալիները, գաղտնաբառն ու կոդերը ջնջվում են, և բոլոր մուտքերն անմիջապես ավարտվում են։ Ստեղծվում է նոր հղում։',
+    userResetDo: 'Ջնջել և ստեղծել նոր հղում',
     userRemove: 'Հեռացնել',
     userRemoveLead:
       '{name}՝ բոլոր մուտքերը, մուտքի եղանակներն ու բանալին անմիջապես դադարում են գործել։ Անունը մնում է գործողությունների մատյանում։',

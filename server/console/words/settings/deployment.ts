@@ -71,7 +71,7 @@ export const DEPLOYMENT_SETTING_WORDS = family({
     setLimitHint: 'Выше должен согласиться другой, и для нового получателя или договора тоже.',
     setLimitOff: 'Без предела в этой валюте',
     setLimitEither: 'Напишите сумму или отметьте, что предела нет. Не то и другое.',
-    set_approval_limit: 'Задать предел',
+    set_approval_limit: 'Указать предел суммы',
     set_approval_limit_lead:
       'Выше предела один человек предлагает то, что движет деньги вручную, а другой соглашается.',
     setBuyers: 'Покупатели',
@@ -132,7 +132,7 @@ export const DEPLOYMENT_SETTING_WORDS = family({
     setLimitHint: 'Դրանից վեր պետք է համաձայնի մեկ ուրիշը, նաև նոր ստացողի կամ պայմանագրի համար։',
     setLimitOff: 'Առանց սահմանի այս արժույթով',
     setLimitEither: 'Գրեք գումար կամ նշեք, որ սահման չկա։ Ոչ երկուսը։',
-    set_approval_limit: 'Սահմանել սահմանաչափ',
+    set_approval_limit: 'Նշել սահմանաչափը',
     set_approval_limit_lead:
       'Սահմանից վեր մեկն առաջարկում է այն, ինչ ձեռքով շարժում է գումար, իսկ մյուսը համաձայնում է։',
     setBuyers: 'Գնորդներ',
