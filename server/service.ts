@@ -19,8 +19,7 @@ import {
   refuseMoved,
   settleAuditLog,
 } from './start/checks.ts'
-import { type Database, openDatabase } from './start/database.ts'
-import { warnOfEarlierData } from './start/earlier-data.ts'
+import { type Database, openDatabase, warnOfEarlierData } from './start/database.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
 import type { Db } from './storage/db.ts'
 import { migrate } from './storage/migrate.ts'

@@ -6,15 +6,15 @@
  * mails and posters are left out unless it begins with `mail` or `poster`. The screen `sight` is what a small phone shows without
  * scrolling. It is taken only when it is named, and then alone.
  */
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright'
+import { type Browser, chromium, type Page } from 'playwright'
 import { findHeadlessChromium } from '../support/browser.ts'
-import { openGallery } from '../support/gallery.ts'
+import { type Gallery, openGallery } from '../support/gallery.ts'
+import { PAPERS, pagesOf } from '../support/printed.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
 import { takeMails } from './mail-shots.ts'
-import { printPosters } from './poster-shots.ts'
 
 const SCREENS = {
   phone: { width: 360, height: 740 },
@@ -26,6 +26,9 @@ type Screen = keyof typeof SCREENS
 const MARGIN = 48
 const SCHEMES = ['light', 'dark'] as const
 const PAPER = 'checkout-paid'
+
+/** Of the posters: large enough to read the smallest line of an A4 sheet. */
+const SCALE = 2
 
 const [folder = await mkdtemp(join(tmpdir(), 'shots-')), part = '', only] = process.argv.slice(2)
 const screens: Screen[] = only === undefined ? ['phone', 'desktop'] : [only as Screen]
@@ -99,3 +102,27 @@ const seconds = Math.round((performance.now() - started) / 1000)
 console.log(
   `Pictures of ${names.length} pages and ${mails} mails are on the sheets in ${folder}, and ${posters} posters as PDF (${seconds} s)`,
 )
+
+/** Returns how many posters were printed. @throws Error for one that is not exactly one page of its paper */
+async function printPosters(browser: Browser, gallery: Gallery, folder: string): Promise<number> {
+  const page = await browser.newPage({ deviceScaleFactor: SCALE })
+  const shots: Shot[] = []
+  for (const [size, paper] of Object.entries(PAPERS))
+    for (const locale of gallery.locales) {
+      const label = `poster-${size}-${locale}`
+      await page.emulateMedia({ media: null })
+      await page.goto(gallery.addressOf(`install-poster-full-${size}`, locale), { waitUntil: 'networkidle' })
+      const pdf = await page.pdf({ preferCSSPageSize: true })
+      const pages = pagesOf(pdf)
+      if (pages.join() !== paper.join())
+        throw new Error(
+          `${label} has the pages ${JSON.stringify(pages)}, not one of ${paper.join(' x ')} mm.`,
+        )
+      await writeFile(join(folder, `${label}.pdf`), pdf)
+      await page.emulateMedia({ media: 'print' })
+      shots.push({ label, picture: await page.locator('.paper').screenshot() })
+    }
+  await page.close()
+  await writeSheets(folder, 'posters', shots)
+  return shots.length
+}

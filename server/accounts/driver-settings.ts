@@ -7,7 +7,7 @@ import { complaint } from '../complaint.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
-import { quoted } from '../settings/value.ts'
+import { quoted } from '../settings/setting.ts'
 import { AMOUNT_BOUNDS, readAmountBounds } from './amount-bounds.ts'
 
 /** Returns the prefix of the names of the settings of the deployment's own account, such as `ROUTE_A_`. */

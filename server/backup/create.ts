@@ -1,5 +1,4 @@
 /** Writes a backup: a directory with a file for each table and a manifest. */
-
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { counted } from '../messages/counted.ts'
 import type { Db } from '../storage/db.ts'
+import { RowDigest } from './compare.ts'
 import type { BackupKey } from './key.ts'
 import {
   fileOf,
@@ -20,7 +20,6 @@ import {
   type TableEntry,
   unfit,
 } from './manifest.ts'
-import { RowDigest } from './row-digest.ts'
 import { sealFile } from './sealing.ts'
 import { withSnapshot } from './snapshot.ts'
 

@@ -2,7 +2,6 @@
  * Fills an empty database from a backup or from another database, in one transaction. If it is interrupted, the database stays
  * empty.
  */
-
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { counted } from '../messages/counted.ts'
@@ -14,10 +13,9 @@ import { continueSequences, listTables, nameOfTable, type Table } from '../stora
 import { APPLICATION, type Db, type Tx } from '../storage/db.ts'
 import { migrate, rebuild } from '../storage/migrate.ts'
 import { SHARED } from '../storage/upgrade/files.ts'
-import { expectRows } from './compare.ts'
+import { type Digest, expectRows, RowDigest } from './compare.ts'
 import type { Progress } from './create.ts'
 import { unfit } from './manifest.ts'
-import { type Digest, RowDigest } from './row-digest.ts'
 import type { ManifestFacts } from './snapshot.ts'
 
 export type Source = {

@@ -1,6 +1,7 @@
-/** Reads the widget's builds from the disk: one folder for each version. */
+/** Reads the builds of the widget from the disk, one folder for each version, and the texts of the button in them. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { VERSION } from '../version.ts'
 
 const FOLDER = new URL('../../.dist/widget/', import.meta.url)
 const FILE = 'kassa.js'
@@ -66,4 +67,16 @@ function readBuild(folder: URL, version: string): WidgetBuild | undefined {
   } catch {
     return undefined
   }
+}
+
+let known: ReadonlyMap<string, ButtonTexts> | undefined
+
+/**
+ * Returns the texts that a snippet carries, so that the page loads nothing but the script: `hy|...|...` is the language and its texts,
+ * in the order of the file. Null for English and for a language without a file.
+ */
+export function snippetTexts(language: string): string | null {
+  known ??= readButtonTexts(VERSION)
+  const texts = known.get(language)
+  return texts ? [language, ...Object.values(texts)].join('|') : null
 }

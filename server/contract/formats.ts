@@ -10,7 +10,7 @@ type Check = (
 
 /**
  * Text of `min` to `max` characters. Characters are code points, as JSON Schema counts them. PostgreSQL cannot store a NUL, so
- * `http/plain-data.ts` rejects it everywhere.
+ * `http/request-values.ts` rejects it everywhere.
  */
 export function text(
   min: number,

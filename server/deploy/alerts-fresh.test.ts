@@ -1,8 +1,8 @@
 /** Every series that an alert or the dashboard asks for is there when a service has just started, before anything has happened. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { parseSeries, type Selector, type Series, select, selectorsIn } from '../testing/alerts/prometheus.ts'
 import { readRules } from '../testing/alerts/rules.ts'
-import { parseSeries, type Selector, type Series, select, selectorsIn } from '../testing/alerts/series.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { freePort, type KassaProcess, spawnKassa } from '../testing/harness.ts'
 

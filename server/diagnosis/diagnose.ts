@@ -19,8 +19,7 @@ import { listWorlds } from '../worlds.ts'
 import { explainConnection } from './connection.ts'
 import { type DatabaseVerdict, judgeDatabase, locate, openBriefly } from './database.ts'
 import { bad, type Finding } from './finding.ts'
-import { judgeDirectory, judgeDisk, judgeEncryption } from './machine.ts'
-import { judgeProcess } from './process.ts'
+import { judgeDirectory, judgeDisk, judgeEncryption, judgeProcess } from './machine.ts'
 
 /** `examination`: null if the database cannot be used. */
 export type Diagnosis = { findings: Finding[]; examination: Examination | null }

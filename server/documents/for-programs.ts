@@ -4,13 +4,13 @@ import { renderMarkup } from '../http/docs/shell.ts'
 import type { OpenApiDocument } from '../http/openapi/document.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Library } from './pages.ts'
-import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import { markdownOf } from './plain.ts'
-import { postmanCollection } from './postman.ts'
+import { sampleRequest } from './reference/endpoint-section.ts'
 import type { KitText } from './reference/kits.ts'
 import type { Samples } from './reference/pages.ts'
 import { codeBlock } from './reference/prose.ts'
 import { LANGUAGES } from './reference/samples.ts'
+import { LLMS_PATH, POSTMAN_PATH } from './sources.ts'
 
 type Plain = {
   path: string
@@ -69,4 +69,48 @@ function listOf(pages: Plain[], { info, servers }: OpenApiDocument): string {
       .map(({ path, title, summary }) => `- [${title}](${servers[0]?.url}${path}.md): ${summary}`),
   ])
   return `# Kassa\n\n> ${info.summary}\n${lines.join('\n')}\n`
+}
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+
+/** The requests of the API as a Postman collection, from the OpenAPI document. */
+function postmanCollection(document: OpenApiDocument): object {
+  const baseUrl = document.servers[0]?.url ?? ''
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  )
+  return {
+    info: { name: document.info.title, description: document.info.description, schema: SCHEMA },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    variable: [
+      { key: 'baseUrl', value: baseUrl },
+      { key: 'token', value: '' },
+    ],
+    item: document.tags.map(({ name, description }) => ({
+      name,
+      description,
+      item: described.filter(({ operation }) => operation.tags.includes(name)).map(requestOf),
+    })),
+  }
+
+  function requestOf(each: (typeof described)[number]): object {
+    const { method, url, withToken, headers, body } = sampleRequest(document, each)
+    const raw = url.replace(baseUrl, '{{baseUrl}}')
+    const [path = '', query = ''] = raw.split('?')
+    const [host, ...parts] = path.split('/')
+    const parameters = [...new URLSearchParams(query)].map(([key, value]) => ({ key, value }))
+    return {
+      name: each.operation.summary,
+      request: {
+        method,
+        description: each.operation.description,
+        header: Object.entries(headers).map(([key, value]) => ({ key, value })),
+        url: { raw, host: [host], path: parts, query: parameters },
+        ...(!withToken && { auth: { type: 'noauth' } }),
+        ...(body && {
+          body: { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } },
+        }),
+      },
+    }
+  }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { markOf } from '../http/docs/built.ts'
 import { type MarkdownText, readMarkdown } from './markdown.ts'
-import { WRITTEN_ORIGIN } from './paths.ts'
+import { WRITTEN_ORIGIN } from './sources.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = 'server/guides'

@@ -7,9 +7,9 @@ import { say } from '../messages/say.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
-import { LLMS_PATH, POSTMAN_PATH } from './paths.ts'
 import type { ReferencePage } from './reference/pages.ts'
 import { codeBlock } from './reference/prose.ts'
+import { LLMS_PATH, POSTMAN_PATH } from './sources.ts'
 
 export type Library = { guides: Guide[]; reference: ReferencePage[]; info: OpenApiDocument['info'] }
 

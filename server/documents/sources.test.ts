@@ -36,11 +36,7 @@ test('a test is no source', () => {
 test('the documents that the tests read are those of the sources of this day', () => {
   const project = fileURLToPath(new URL('../../', import.meta.url))
   const { sources } = JSON.parse(readFileSync(join(project, '.dist/documents/sources.json'), 'utf8'))
-  for (const each of [
-    'server/guides/',
-    'server/contract/payment.ts',
-    'server/http/endpoints/create-refund.ts',
-  ])
+  for (const each of ['server/guides/', 'server/contract/payment.ts', 'server/http/endpoints/operations.ts'])
     expect(sources).toContain(each)
   expect(isCurrent(project, join(project, '.dist/documents'))).toBe(true)
 })

@@ -1,4 +1,7 @@
-/** Says whether files that were built are still those of their sources. A file beside them has the digest of the sources. */
+/**
+ * Says whether files that were built are still those of their sources. A file beside them has the digest of the sources.
+ * Also has the addresses of the files for programs.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,3 +39,9 @@ function filesIn(root: string, folder: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
     .sort()
 }
+
+/** The addresses of the files for programs. */
+export const POSTMAN_PATH = '/docs/kassa.postman_collection.json'
+export const LLMS_PATH = '/docs/llms.txt'
+/** The service's address as developers' guides and programs have it. The page that is served has the address of its own service. */
+export const WRITTEN_ORIGIN = 'http://localhost:3000'

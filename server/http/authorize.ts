@@ -6,8 +6,8 @@ import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
 import { type Returner, returnerOf } from '../payments/return-limits.ts'
 import { callerOf, isSecure } from './caller.ts'
-import { readAuthorization } from './header-count.ts'
 import { takePermits } from './rate-limit.ts'
+import { readAuthorization } from './request-headers.ts'
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 

@@ -2,7 +2,6 @@
  * Declares an endpoint of the API: method, path, who may call it, schemas and handler. The checks run in the order of
  * `decisions.md` 4, so that nobody without a token learns whether a body is valid.
  */
-
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { refuseCardData } from '../card-number/card-data.ts'
@@ -21,15 +20,12 @@ import { type Auth, authorize } from './authorize.ts'
 import { callerOf } from './caller.ts'
 import { asMeant } from './json/as-meant.ts'
 import { type ReadJson, readJson } from './json/body.ts'
-import { checkMetadata } from './metadata.ts'
-import { readIfRefunded, readKey } from './own-headers.ts'
-import { refuseUnstorable } from './plain-data.ts'
 import { waitAsPreferred } from './prefer.ts'
-import { takePermits } from './rate-limit.ts'
-import { replyError } from './reply-error.ts'
-import { sendJson } from './send-json.ts'
+import { enterWorld, takePermits } from './rate-limit.ts'
+import { replyError, sendJson } from './reply-error.ts'
+import { readIfRefunded, readKey } from './request-headers.ts'
+import { checkMetadata, refuseUnstorable } from './request-values.ts'
 import { collectProblems, validate } from './validate.ts'
-import { enterWorld } from './world-share.ts'
 
 export type Call<Body, Query, Params> = {
   /** The merchant of the token. Empty for an endpoint that needs no token. */

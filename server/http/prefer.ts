@@ -2,8 +2,7 @@
 import type { Request, Response } from 'express'
 import type { Context, Worlds } from '../context.ts'
 import type { OperationResponse } from '../contract/operation.ts'
-import { waitForResponse } from '../payments/operations/look-up.ts'
-import { endWaits } from '../payments/operations/waits.ts'
+import { endWaits, waitForResponse } from '../payments/operations/look-up.ts'
 import { listWorlds } from '../worlds.ts'
 
 const SECONDS_MAX = 10

@@ -1,5 +1,6 @@
 /**
- * Limits how often each caller may call: the table of buckets, and the response if a bucket is empty.
+ * Limits how often each caller may call: the table of buckets, and the response if a bucket is empty. Also makes a request of the sandbox
+ * wait while the live world is busy.
  * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy: "write";q=100;w=4` (a quota of
  * 100, refilled within 4 seconds) and `RateLimit: "write";r=99;t=1` (99 left, full again in 1 second).
  */
@@ -10,6 +11,7 @@ import { takeFairly } from '../limits/fair-share.ts'
 import { type Caller, LIMITED, type Limited } from '../limits/limited.ts'
 import type { LimitName } from '../limits/settings.ts'
 import type { Limit, Taken } from '../limits/token-bucket.ts'
+import { say } from '../messages/say.ts'
 
 /** The key of a caller can be any text until it is checked. No valid key is longer than this, so longer texts are cut off. */
 const SUBJECT_MAX_CHARS = 120
@@ -71,4 +73,26 @@ function announce(response: Response, name: LimitName, limit: Limit, { remaining
     const before = response.getHeader(header)
     response.setHeader(header, before === undefined ? value : `${before}, ${value}`)
   }
+}
+
+const RETRY_AFTER_SECONDS = 3
+
+/**
+ * Waits until a checked request may start. In the sandbox, beside a busy live world, requests wait for each other. `caller`: requests
+ * of the same caller wait in one queue. Returns the function that ends the request. @throws AppError rate_limited if too many wait
+ */
+export async function enterWorld(
+  { share }: Context,
+  response: Response,
+  caller: string,
+): Promise<() => void> {
+  const leave = await share.enter(caller, () => response.destroyed)
+  if (!leave)
+    throw new AppError('rate_limited', {
+      message: say('en', 'errors.sandbox.busy'),
+      hint: say('en', 'errors.sandbox.busyHint'),
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      about: { limit: 'sandbox share' },
+    })
+  return leave
 }

@@ -1,11 +1,11 @@
-/** Turns every failure into an error body of the contract, without internal details. */
+/** Sends JSON bodies, and turns every failure into an error body of the contract, without internal details. */
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 import { aboutOf, endpointOf } from './access-log.ts'
+import { encodeText } from './compress.ts'
 import { isFailure, logRefusal } from './refusal-log.ts'
-import { sendJson } from './send-json.ts'
 
 const VALIDATION_STATUS = 422
 
@@ -52,4 +52,17 @@ export function replyError(ctx: Context, request: Request, response: Response, e
   if (known.details.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(known.details.retryAfterSeconds))
   sendJson(response, known.row.status, errorBody(known, requestId))
+}
+
+/**
+ * Sends a JSON body as one string, so that Node writes head and body in one piece. Express makes a Buffer of a body of 1,000
+ * characters and more, and Node then writes two pieces. A long body is compressed here, because `compressTexts` sees only what
+ * Express sends.
+ */
+export function sendJson(response: Response, status: number, body: object): void {
+  const text = encodeText(response.req, response, JSON.stringify(body))
+  response.statusCode = status
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(text))
+  response.end(text)
 }

@@ -5,7 +5,7 @@
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { createAtOnce } from '../limits/at-once.ts'
+import { createAtOnce } from '../limits/turns.ts'
 import { isKnownCaller } from '../payments/callbacks/unheard.ts'
 import { mainWorld } from '../worlds.ts'
 import { findCalled, refuseCallback } from './callbacks.ts'

@@ -8,9 +8,9 @@ import type { Express } from 'express'
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { householdOf } from '../limits/network.ts'
-import { countHeader } from './header-count.ts'
 import type { Asker } from './pages/refused.ts'
 import { errorBody } from './reply-error.ts'
+import { countHeader } from './request-headers.ts'
 import { MESSAGE_HEADERS, STRICT_HEADERS } from './security-headers.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000

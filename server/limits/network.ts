@@ -1,5 +1,9 @@
-/** The networks to which an address belongs. Whoever has one of its addresses may have them all. */
+/**
+ * The address of a caller: which proxies may report it (the setting TRUST_PROXY), and the networks to which it belongs. Whoever has one
+ * address of a network may have them all.
+ */
 import { isIPv4, isIPv6 } from 'node:net'
+import { z } from 'zod'
 
 const GROUPS = 8
 const HOUSEHOLD_GROUPS = 4
@@ -25,7 +29,7 @@ export function networkOf(address: string): string {
 }
 
 /** `groups`: how many groups of 16 bits of an IPv6 address count. */
-export function prefixOf(given: string, groups: number): string {
+function prefixOf(given: string, groups: number): string {
   const address = withoutPort(given).replace(/\/\d+$/, '')
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
@@ -49,4 +53,24 @@ function withoutPort(given: string): string {
   if (bracketed !== undefined) return bracketed
   const [host = '', port, ...rest] = text.split(':')
   return rest.length === 0 && port !== undefined && isIPv4(host) ? host : text
+}
+
+/** False: no proxy is trusted. A number: exactly this many proxies. A list: the proxies at these IP addresses. */
+type TrustProxy = false | number | string[]
+
+const HOPS = /^\d{1,2}$/
+/** One IP address, or a range of them. A range of all addresses is not allowed. */
+const RANGE = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
+
+/**
+ * Parses TRUST_PROXY, such as `1` or `10.0.0.0/8,192.0.2.7`. "Everybody" is not allowed, because then any caller could choose the
+ * IP address whose rate limit applies.
+ * @throws RangeError
+ */
+export function parseTrustProxy(text: string): TrustProxy {
+  if (HOPS.test(text)) return Number(text) || false
+  const ranges = text.split(',').map((part) => part.trim())
+  const wrong = ranges.find((range) => !RANGE.safeParse(range).success)
+  if (wrong === undefined) return ranges
+  throw new RangeError(`must be the number of proxies, or their addresses such as 10.0.0.0/8; not "${wrong}"`)
 }

@@ -1,11 +1,9 @@
 /**
- * A bounded queue for work that is expensive. The callers take turns, so whoever sends much waits for himself and not others for him.
- * A caller who had no turn yet goes first, then the one whose last turn is longest ago. So a new caller waits for one turn only,
- * however many others send without end.
- * Waiting is short. A caller without a place, or who waited too long or left, gets an error, and the work never begins.
+ * Limits work that is expensive. A caller may have a bounded number of requests under way. Beyond that there is a bounded queue, in which
+ * the callers take turns: a caller without a turn yet goes first, then the one whose last turn is longest ago. So a caller who sends much
+ * waits for his own requests only, and a new caller waits for one turn, however many others send without end. Waiting is short. A caller
+ * without a place, or who waited too long or left, gets an error, and the work never begins.
  */
-import type { EndWork } from './at-once.ts'
-
 export type TurnQueue = {
   /**
    * Resolves to the function that ends the turn; null if there is no turn. `gone`: is aborted when nobody waits for the result any
@@ -17,7 +15,7 @@ export type TurnQueue = {
 }
 
 /** `remembered`: of how many callers it is known when they had their last turn. Whoever is forgotten counts as new. */
-export type TurnLimits = {
+type TurnLimits = {
   atOnce: number
   waiting: number
   waitingOfCaller: number
@@ -131,5 +129,23 @@ export function createTurns({ atOnce, waiting, waitingOfCaller, waitMs, remember
       return promise
     },
     countWaiting: queue.countAll,
+  }
+}
+
+/** Ends one piece of work. */
+export type EndWork = () => void
+
+/** The returned function starts a piece of work of this caller. It returns null if the caller has `max` under way already. */
+export function createAtOnce(max: number): (caller: string) => EndWork | null {
+  const underWay = new Map<string, number>()
+  return (caller) => {
+    const count = underWay.get(caller) ?? 0
+    if (count >= max) return null
+    underWay.set(caller, count + 1)
+    return () => {
+      const left = (underWay.get(caller) ?? 1) - 1
+      if (left > 0) underWay.set(caller, left)
+      else underWay.delete(caller)
+    }
   }
 }

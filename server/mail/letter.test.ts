@@ -1,7 +1,7 @@
 /** How a mail looks: readable in light and dark, on a small phone, and with the button where it is seen. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { CONTRAST_LEAST, contrastOf } from '../pages/brand/contrast.ts'
+import { CONTRAST_LEAST, contrastOf } from '../pages/brand/style.ts'
 import { htmlOf, type Letter } from './letter.ts'
 import { DARK, darkRules, LIGHT, letterColours, RIBBON } from './letter-colours.ts'
 

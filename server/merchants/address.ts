@@ -14,8 +14,8 @@ import {
   retireShortAddress,
   type ShortAddressRecord,
 } from '../storage/merchants/short-addresses.ts'
-import { keyOfTyped } from './address-name.ts'
 import { cached } from './cache.ts'
+import { fold, pairsOf } from './look-alikes.ts'
 import { getMerchant } from './merchant.ts'
 
 export type { ShortAddressRecord } from '../storage/merchants/short-addresses.ts'
@@ -81,4 +81,31 @@ export async function findAddressUrl(
 /** `https://pay.example/p/tea`, in the sandbox `/p/test/tea`. The name is not encoded, because people read and type it. */
 export function addressUrl({ baseUrl, world }: Pick<Context, 'baseUrl' | 'world'>, name: string): string {
   return `${baseUrl}/p/${world === 'sandbox' ? 'test/' : ''}${name}`
+}
+
+/** What somebody types may have blanks, dots and dashes that a name has not. A longer text is not looked up. */
+const TYPED_MAX_CHARS = 60
+
+/** Letters that look like a Latin one on a sign, beyond those that people mix up when they type. */
+const ON_A_SIGN: Record<string, string> = {
+  ...pairsOf('пгизшьбч', 'nru3wb64'),
+  ...pairsOf('առրգւիտ', 'wnnq1hs'),
+}
+
+/** Returns the key under which a name is stored: equal for names that look alike. */
+function foldName(text: string): string {
+  return [...fold(text)]
+    .map((letter) => ON_A_SIGN[letter] ?? letter)
+    .join('')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+}
+
+/**
+ * Returns the key of what somebody has typed. Returns null if it cannot be a name. Buyers type a name from a poster, on any keyboard and in
+ * any case, so names that look alike have the same key.
+ */
+export function keyOfTyped(text: string): string | null {
+  if (text.length > TYPED_MAX_CHARS) return null
+  return foldName(text) || null
 }

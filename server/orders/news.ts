@@ -9,14 +9,17 @@ import { zoneOf } from '../merchants/branding.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 import type { OrderBook } from '../storage/orders/books.ts'
-import { gatherOrderCases, listUnsentCases, markCasesSent, type UnsentCase } from '../storage/orders/cases.ts'
 import {
+  gatherOrderCases,
   listMerchantsWithNews,
   listNews,
+  listUnsentCases,
   lockOrderBook,
+  markCasesSent,
   markNewsSent,
+  type UnsentCase,
   type UnsentNews,
-} from '../storage/orders/news.ts'
+} from '../storage/orders/cases.ts'
 
 /** Older news is not told any more: the mails were off meanwhile. */
 const NEWS_MAX_AGE_MS = 3 * 86_400_000

@@ -3,17 +3,18 @@
  * Rule: it learns of payments only from signed events, as any receiver does. It stores an event before it accepts the event, and
  * works on it afterwards, so a repeated, late or lost event does what it does to a receiver kit.
  */
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import type { Exchange } from '../outbound/outbound.ts'
 import { openWebhookSecrets } from '../receivers/secret.ts'
 import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { isTakenBack } from './decide.ts'
-import { refusalOf } from './signature.ts'
 
-export type EventRequest = { headers: Record<string, string | undefined>; body: string }
+type EventRequest = { headers: Record<string, string | undefined>; body: string }
 /** `paymentId`: the payment that `workOn` must handle. */
-export type Reply = { statusCode: number; text: string; paymentId: string | null }
+type Reply = { statusCode: number; text: string; paymentId: string | null }
 
 /** How long whoever has stored an event has to work on it. Then any worker does. */
 export const WORK_LEASE_MS = 10_000
@@ -71,4 +72,27 @@ export async function handOver(
     ctx.log.warn({ err: error, merchantId }, 'the order book could not store an event')
     return { exchange: { kind: 'failed', message: 'The order book could not store it.' }, paymentId: null }
   }
+}
+
+const TOLERANCE_SECONDS = 300
+
+/**
+ * Returns why this is not an event of Kassa, or null if it is one. `secrets`: those of the merchant. `header`: X-SERVICE-Signature.
+ * `now`: the real time, because a signature has the real time too.
+ */
+export function refusalOf(
+  body: string,
+  { header = '', secrets, now }: { header: string | undefined; secrets: string[]; now: Date },
+): string | null {
+  const parts = header.split(',').map((part) => part.split('='))
+  const t = parts.find(([name]) => name === 't')?.[1] ?? ''
+  if (!/^\d{10}$/.test(t)) return 'There is no X-SERVICE-Signature header with a time in seconds.'
+  const given = parts.filter(([name]) => name === 'v1').map(([, hex = '']) => Buffer.from(hex, 'hex'))
+  const isSigned = secrets.some((secret) => {
+    const expected = createHmac('sha256', secret).update(`${t}.${body}`).digest()
+    return given.some((each) => each.length === expected.length && timingSafeEqual(each, expected))
+  })
+  if (!isSigned) return 'No signature fits.'
+  const ageSeconds = Math.round(now.getTime() / 1000 - Number(t))
+  return Math.abs(ageSeconds) > TOLERANCE_SECONDS ? `It was signed ${ageSeconds} s ago.` : null
 }

@@ -10,7 +10,7 @@ import {
   openToken,
   subscriptionRequest,
 } from '../testing/payments/subscriptions.ts'
-import { beforeWriting } from '../testing/processes/before-writing.ts'
+import { beforeWriting } from '../testing/processes/crash-points.ts'
 import { countingBankDriver, startCountingBank } from '../testing/providers/counting-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 

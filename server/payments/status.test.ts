@@ -5,7 +5,7 @@ import { CAUSES, listPaymentChanges } from '../storage/payments/payment-changes.
 import { findPayment } from '../storage/payments/payments.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { moneyIn, placePayment } from '../testing/payments/placed-payment.ts'
-import { listTransitions } from '../testing/payments/transitions.ts'
+import { listTransitions } from '../testing/payments/status-changes.ts'
 import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 

@@ -2,7 +2,6 @@
  * The second part of a test with test money: the buyer saves a card or a wallet, which is charged once, refunded and removed. Each step
  * uses the verb that a merchant's request uses.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
@@ -14,7 +13,7 @@ import { createTokenizationIntent, revokeToken } from '../payments/saved-methods
 import { isOpen } from '../payments/status.ts'
 import { cancelSubscription, createSubscription } from '../payments/subscriptions/subscription.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
-import { claimDueOperations } from '../storage/payments/due-operations.ts'
+import { claimDueOperations } from '../storage/payments/due-accounts.ts'
 import { findOperation } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'

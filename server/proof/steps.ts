@@ -1,5 +1,4 @@
 /** The steps of a test with a real order. Each uses the verb that a merchant's request uses, and then waits for its end. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
@@ -18,7 +17,7 @@ import { workOnMoney } from '../payments/saved-methods/return.ts'
 import { isOpen } from '../payments/status.ts'
 import { presentPayment } from '../payments/view.ts'
 import type { Account } from '../providers/registry.ts'
-import { claimDueOperations } from '../storage/payments/due-operations.ts'
+import { claimDueOperations } from '../storage/payments/due-accounts.ts'
 import { findOperation } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'

@@ -10,10 +10,9 @@ import { Command } from 'commander'
 import { listUnproven } from '../testing/long/runs.ts'
 import { VERSION } from '../version.ts'
 import { pack, removeBuilds } from './pack.ts'
-import { writeProvenance } from './provenance.ts'
+import { signChecksums, writeProvenance } from './provenance.ts'
 import { readCommit, run } from './run.ts'
 import { listComponents } from './sbom.ts'
-import { signChecksums } from './sign.ts'
 import { measure, stage } from './stage.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

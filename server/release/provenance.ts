@@ -1,7 +1,9 @@
-/** The provenance of an archive: what it was made from, and how, as a SLSA statement. It has no time, so it is reproducible. */
+/** What proves where a release comes from: the statement of its provenance, and the signature of its checksums. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CHECKSUMS } from './pack.ts'
+import { run } from './run.ts'
 
 type Made = { commit: string; uncommitted: boolean; untested: boolean; postgres: boolean; npm: string }
 
@@ -42,4 +44,20 @@ export async function writeProvenance(
     },
   }
   return `${JSON.stringify(statement, null, 2)}\n`
+}
+
+/** The namespace of the signature. A signature for something else, such as a commit, is not valid for a release. */
+export const NAMESPACE = 'kassa-release'
+
+/**
+ * Returns the name of the signature. `key`: the path of a private key, or of a public one whose private key is in the agent; without
+ * it a signature of earlier checksums is removed. @throws Error with the message of ssh-keygen
+ */
+export async function signChecksums(target: string, key: string | undefined): Promise<string[]> {
+  const signature = `${CHECKSUMS}.sig`
+  // ssh-keygen overwrites none.
+  await rm(join(target, signature), { force: true })
+  if (key === undefined) return []
+  await run('ssh-keygen', ['-Y', 'sign', '-f', key, '-n', NAMESPACE, CHECKSUMS], target)
+  return [signature]
 }

@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listNative, listParts, type Part } from './parts.ts'
-import { writeProvenance } from './provenance.ts'
+import { NAMESPACE, signChecksums, writeProvenance } from './provenance.ts'
 import { run as runProgram } from './run.ts'
 import { keepInside } from './sbom.ts'
-import { NAMESPACE, signChecksums } from './sign.ts'
 import { listFiles, listUnused } from './stage.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,8 +4,12 @@ import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { findBranding } from '../storage/merchants/branding.ts'
-import { findAnswers, markOfStatements } from '../storage/reports/files.ts'
-import { findStatementFormat, saveStatementFormat } from '../storage/reports/formats.ts'
+import {
+  findAnswers,
+  findStatementFormat,
+  markOfStatements,
+  saveStatementFormat,
+} from '../storage/reports/files.ts'
 import { expectAccount } from './account.ts'
 import { type PlacedStatementLine, placeLines } from './place.ts'
 import type { StatementFile } from './reading/file.ts'

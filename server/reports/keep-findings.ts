@@ -9,11 +9,11 @@ import {
   listFindingsById,
   listFindingsOfAttempts,
   type NewFinding,
+  type Side,
   saveFinding,
 } from '../storage/reports/findings.ts'
 import { listLinesOfAttempts } from '../storage/reports/statements.ts'
 import { type Complete, compareAttempt, NEVER } from './compare.ts'
-import { warningOf } from './warning.ts'
 
 export type Counted = {
   /** Lines that agree with the entries. */
@@ -124,4 +124,16 @@ async function settleWarnings(
         detail: warningOf(accountId, each),
         at: ctx.clock.now(),
       })
+}
+
+const DEEDS: Record<Side, string> = {
+  taken: 'was taken',
+  returned: 'was given back',
+  disputed: 'is disputed or was lost in a dispute',
+}
+
+/** Returns the warning that stays with the payment, so that the payment is a case for a person. */
+function warningOf(accountId: string, { side, ...each }: NewFinding): string {
+  const { oursMinor, theirsMinor, currency, theirCurrency } = each
+  return `the statement of ${accountId} says that ${theirsMinor} (${theirCurrency}, minor units) ${DEEDS[side]}, and the entries that are not on it say ${oursMinor} (${currency})`
 }

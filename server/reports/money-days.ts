@@ -11,7 +11,7 @@ import {
   type MovementRange,
   type MovementRecord,
 } from '../storage/reports/money-days.ts'
-import { sumShopDays } from '../storage/reports/shop-days.ts'
+import { sumShopDays } from '../storage/reports/totals.ts'
 import { dayAfter, getTotals } from './totals.ts'
 
 export type { MovementRecord } from '../storage/reports/money-days.ts'

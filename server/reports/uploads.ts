@@ -1,9 +1,9 @@
 /** A file of a statement that somebody looks at in the console, before anything of it is stored. */
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { deleteOldUploads, findUpload, insertUpload } from '../storage/reports/uploads.ts'
-import { inMemory } from './in-memory.ts'
 import type { StatementFile } from './reading/file.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,3 +25,7 @@ export async function openUpload(ctx: Context, accountId: string, id: string): P
 }
 
 const hourAgo = ({ clock }: Context) => new Date(clock.now().getTime() - HOUR_MS)
+
+function inMemory(bytes: Buffer): StatementFile {
+  return { open: () => Readable.from([bytes]) }
+}

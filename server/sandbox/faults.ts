@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CURRENCY_CODES } from '../contract/currencies.ts'
 import type { SandboxFault } from '../contract/faults.ts'
 import type { BankOrder, BankReport, PlannedDeed } from './bank/order.ts'
-import type { SomeOf } from './hooks.ts'
-import type { RefusesOrder } from './register/faults.ts'
+import type { RefusesOrder, SomeOf } from './register/faults.ts'
 import type { Reply } from './request.ts'
 
 const SLOW_MS = 8_000

@@ -3,16 +3,35 @@
  * Rule: only the sandbox world has them. A live world would work without this folder.
  */
 import type { Db } from '../storage/db.ts'
+import {
+  changeSandboxCard,
+  changeSandboxOrder,
+  claimSandboxCallbacks,
+  findNextSandboxDeed,
+  findSandboxCard,
+  findSandboxCustomer,
+  findSandboxOrder,
+  insertSandboxCard,
+  insertSandboxOrder,
+  listDueSandboxOrders,
+  noteSandboxCallback,
+  raiseSandboxCustomer,
+} from '../storage/sandbox/bank.ts'
 import { findSandboxClock } from '../storage/sandbox/clock.ts'
+import { findSandboxReceipt, takeSandboxReceipt } from '../storage/sandbox/receipts.ts'
 import { answerBankRequest } from './bank/api.ts'
 import { createSandboxBank, type SandboxBank } from './bank/bank.ts'
 import type { Post } from './bank/callbacks.ts'
-import { createSandboxCards, type SandboxCards } from './bank/cards.ts'
-import { createCustomers } from './bank/customers.ts'
-import { answerRegisterRequest, secretOfRegister } from './register/api.ts'
-import { createSandboxRegister } from './register/register.ts'
+import { type CardStore, createSandboxCards, type SandboxCards } from './bank/cards.ts'
+import { type CustomerStore, createCustomers } from './bank/customers.ts'
+import type { BankStore } from './bank/order.ts'
+import {
+  answerRegisterRequest,
+  createSandboxRegister,
+  type RegisterStore,
+  secretOfRegister,
+} from './register/register.ts'
 import type { Reply, SimulatorRequest } from './request.ts'
-import { bankStore, cardStore, customerStore, registerStore } from './stores.ts'
 
 /** The deployment's own customer id at the simulated bank, unless its settings name another. */
 const OWN_CUSTOMER = 'kassa'
@@ -81,5 +100,39 @@ function defaultsOf({ address, customers }: SandboxBank): Sandbox['providerDefau
   return (driverName, { CUSTOMER = OWN_CUSTOMER }) => {
     if (driverName !== 'sandbox') return {}
     return CUSTOMER === OWN_CUSTOMER ? own : bank
+  }
+}
+
+function bankStore(db: Db): BankStore {
+  return {
+    find: (at) => findSandboxOrder(db, at),
+    insert: (at, page) => insertSandboxOrder(db, at, page),
+    change: (at, change) => changeSandboxOrder(db, at, change),
+    listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
+    nextDueAt: () => findNextSandboxDeed(db),
+    claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
+    noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
+  }
+}
+
+function cardStore(db: Db): CardStore {
+  return {
+    find: (at) => findSandboxCard(db, at),
+    insert: (at, card) => insertSandboxCard(db, at, card),
+    change: (at, change) => changeSandboxCard(db, at, change),
+  }
+}
+
+function customerStore(db: Db): CustomerStore {
+  return {
+    find: (customer) => findSandboxCustomer(db, customer),
+    raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
+  }
+}
+
+function registerStore(db: Db): RegisterStore {
+  return {
+    take: (order, decide) => takeSandboxReceipt(db, order, decide),
+    find: (id, reference) => findSandboxReceipt(db, id, reference),
   }
 }

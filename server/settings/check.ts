@@ -4,9 +4,8 @@ import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
 import { SLOTS } from './route-table.ts'
 import { ofSandbox, readRoutes, routeSettingsOf, SANDBOX_PREFIX } from './routes.ts'
-import type { Mode, Setting } from './setting.ts'
+import { type Mode, quoted, type Setting } from './setting.ts'
 import { SETTINGS, type Settings } from './table.ts'
-import { quoted } from './value.ts'
 import { findMisspelt, findWarnings } from './warnings.ts'
 
 /**

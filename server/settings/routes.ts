@@ -8,8 +8,7 @@ import {
 } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import { DRIVERS, type Route, type RouteTable } from '../providers/registry.ts'
-import type { Mode } from './setting.ts'
-import { quoted } from './value.ts'
+import { type Mode, quoted } from './setting.ts'
 
 /** The prefix of the ROUTE_* settings of the sandbox that is served beside a live world. */
 export const SANDBOX_PREFIX = 'SANDBOX_'

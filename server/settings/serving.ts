@@ -1,6 +1,6 @@
 /** The settings of the addresses where the service listens, and of its data. */
 import { MODES } from '../contract/health.ts'
-import { parseTrustProxy } from '../limits/trust-proxy.ts'
+import { parseTrustProxy } from '../limits/network.ts'
 import { address, notation, oneOf, port, publicOrigin, type Setting, text, whole } from './setting.ts'
 
 const KEY_BYTES = 32

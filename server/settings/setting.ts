@@ -1,4 +1,4 @@
-/** The type of a row of the settings table, and the kinds of values that a setting can have. */
+/** The type of a row of the settings table, the kinds of values that a setting can have, and how a message shows a value. */
 import { z } from 'zod'
 
 export const GROUPS = [
@@ -15,7 +15,7 @@ export type Group = (typeof GROUPS)[number]
 export type Mode = 'sandbox' | 'live'
 
 /** How a value is written. `schema` parses its text, and `takes` completes the sentence "must be ...". */
-export type Kind<Schema extends z.ZodType = z.ZodType> = {
+type Kind<Schema extends z.ZodType = z.ZodType> = {
   schema: Schema
   takes: string
   unit?: 'seconds' | 'connections'
@@ -140,4 +140,11 @@ export function publicOrigin(example: string) {
       throw new RangeError(`must be ${takes}`)
     return url.origin
   })
+}
+
+const SHOWN_MAX_CHARS = 60
+
+/** Returns the value in quotes, so that spaces and control characters at its ends are visible. Shortens long values. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > SHOWN_MAX_CHARS ? `${value.slice(0, SHOWN_MAX_CHARS)}...` : value)
 }

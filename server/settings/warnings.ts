@@ -1,7 +1,5 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
-
-import type { Given } from '../accounts/driver-settings.ts'
-import { CALL_TIMEOUT, prefixOf } from '../accounts/driver-settings.ts'
+import { CALL_TIMEOUT, type Given, prefixOf } from '../accounts/driver-settings.ts'
 import { findPlainAddresses } from './plain-address.ts'
 import {
   DRIVER_SETTINGS,
@@ -11,10 +9,9 @@ import {
   SLOTS,
 } from './route-table.ts'
 import { ofSandbox, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
-import type { Mode, Setting } from './setting.ts'
+import { type Mode, quoted, type Setting } from './setting.ts'
 import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'
-import { quoted } from './value.ts'
 
 const ROWS: Setting[] = Object.values(SETTINGS)
 /** Settings of earlier versions, and what became of them. */

@@ -2,7 +2,6 @@
  * The checks of a start. Each check finds something that would fail later, and its message is one line that says what to do.
  * Rule: if the service would work wrongly, the start fails. If there may be a problem later, the start prints a warning.
  */
-
 import { judgeLog } from '../audit/state.ts'
 import { explainStopped, UNGUARDED } from '../audit/verify.ts'
 import type { Config } from '../config.ts'
@@ -17,9 +16,14 @@ import { findArrival } from '../storage/backup/arrival.ts'
 import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
-import { identifyDatabase, keepsSessionSettings } from '../storage/pooler.ts'
 import { isRestoring } from '../storage/restores/revoked.ts'
-import { isSuperuser, measureRoom, readDatabaseClock } from '../storage/server-facts.ts'
+import {
+  identifyDatabase,
+  isSuperuser,
+  keepsSessionSettings,
+  measureRoom,
+  readDatabaseClock,
+} from '../storage/server-facts.ts'
 import type { Database } from './database.ts'
 import type { Machine } from './machine.ts'
 

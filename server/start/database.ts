@@ -1,14 +1,16 @@
-/** Opens the database of a deployment, which is embedded unless DATABASE_URL is set. Changes nothing in the database. */
+/**
+ * Opens the database of a deployment, which is embedded unless DATABASE_URL is set. Changes nothing in the database. Version 0.1 stored
+ * root's data in another default directory, and a live service must not silently start on an empty database.
+ */
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
 import { START } from '../invocation.ts'
 import type { Log } from '../log/log.ts'
-import { defaultDataDir, hasCluster, startEmbedded } from '../postgres/embedded.ts'
+import { defaultDataDir, findEarlierData, hasCluster, startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/error.ts'
 import { runAsSuperuser } from '../postgres/role.ts'
 import { nameOf } from '../settings/table.ts'
 import { type Db, openDb } from '../storage/db.ts'
-import { warnOfEarlierData } from './earlier-data.ts'
 import { checkDisk, type Machine, THIS_MACHINE } from './machine.ts'
 
 /** The smallest pool. The start keeps one connection open while the job queue's migrations need another. */
@@ -17,7 +19,7 @@ const POOL_LEAST = 2
 const JOBS_POOL_MAX = 3
 
 /** The two pools of a world. They are the same pool unless there is a pooler such as pgbouncer. */
-export type WorldPools = { db: Db; jobsDb: Db }
+type WorldPools = { db: Db; jobsDb: Db }
 export type Database = {
   config: Config
   dataDir: string
@@ -33,7 +35,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** False for the operator's commands. They do not restart an embedded PostgreSQL that was killed. */
   own: boolean
   /** False for commands that would find nothing in a new embedded database. */
@@ -122,4 +124,19 @@ function shareConnections({ mode, poolMax }: Config): Record<World, number> {
   if (mode === 'sandbox') return { sandbox: poolMax, live: 0 }
   const sandbox = Math.max(POOL_LEAST, Math.floor(poolMax / 3))
   return { sandbox, live: Math.max(POOL_LEAST, poolMax - sandbox) }
+}
+
+/** Warns about data of an earlier version in the old directory. @throws EmbeddedError in live mode */
+export async function warnOfEarlierData(
+  config: Config,
+  what: 'postgres' | 'secrets-key',
+  { dataDir, onProgress }: { dataDir: string; onProgress(line: string): void },
+): Promise<void> {
+  const earlier = config.dataDir ? null : await findEarlierData(what, dataDir)
+  if (!earlier) return
+  const setting = nameOf('dataDir')
+  const line = `${earlier} has the data of an earlier version. For root, each checkout now has its own data directory: ${dataDir}.`
+  if (config.mode === 'live')
+    throw new EmbeddedError(`${line} Set ${setting} to the directory that this service should use.`)
+  onProgress(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }

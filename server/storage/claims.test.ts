@@ -6,7 +6,7 @@ import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.
 import { type Db, inTransaction, type Tx } from './db.ts'
 import { claimDueEvents } from './events/due-events.ts'
 import { claimDueAttempts } from './payments/attempts.ts'
-import { claimDueOperations } from './payments/due-operations.ts'
+import { claimDueOperations } from './payments/due-accounts.ts'
 
 const FAR = new Date('2100-01-01T00:00:00Z')
 

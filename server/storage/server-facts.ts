@@ -1,4 +1,4 @@
-/** What a start or an examination asks of the PostgreSQL server: its clock, its room for connections, and whether it can store. */
+/** What a start or an examination asks of PostgreSQL: its clock, free connections, whether it can store, and whether a pooler is between. */
 import { APPLICATION, connect, type Db, type Queryable, statement } from './db.ts'
 
 // Of other roles' connections only the database and the role can be seen. Slots that are kept for superusers do not count.
@@ -21,7 +21,7 @@ const state = statement<ServerState>(
 )
 
 /** `isReadOnly`: the server, the role or the database is set to reject writes. */
-export type ServerState = { isStandby: boolean; isReadOnly: boolean }
+type ServerState = { isStandby: boolean; isReadOnly: boolean }
 
 /** Returns the time of the database server in milliseconds. */
 export const readDatabaseClock = statement<{ ms: number }>(
@@ -62,3 +62,17 @@ export async function tryToStore(db: Db): Promise<void> {
     throw error
   }
 }
+
+/** Returns whether a connection has the settings that it requested. A pooler may ignore them. */
+// Every direct connection requests this setting when it connects.
+export const keepsSessionSettings = statement<{ kept: boolean }>(
+  'read_session_settings',
+  "select current_setting('enable_seqscan') = 'off' as kept",
+).value('kept', false)
+
+/** Returns a text that two connections share only if they are connected to the same database. */
+export const identifyDatabase = statement<{ id: string }>(
+  'identify_database',
+  `select (select system_identifier from pg_control_system()) || '/' || oid as id
+   from pg_database where datname = current_database()`,
+).value('id', '')

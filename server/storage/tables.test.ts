@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { createTestDatabase } from '../testing/database.ts'
-import { describedTables } from '../testing/pictures/described-tables.ts'
+import { describedTables } from '../testing/pictures/tables.ts'
 import { openDb } from './db.ts'
 
 test('the README lists every table of the database by schema, and no other', async () => {

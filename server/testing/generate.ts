@@ -8,16 +8,7 @@ export const GENERATED: Record<string, Case> = {
   },
   tables: {
     what: 'the types of rows, and the guides to the tables of the database and to the costs of requests',
-    runs: [
-      [
-        'vitest',
-        'run',
-        'server/testing/pictures/rows.test.ts',
-        'server/testing/pictures/tables.test.ts',
-        'server/testing/pictures/costs.test.ts',
-        '--update',
-      ],
-    ],
+    runs: [['vitest', 'run', 'server/testing/pictures/pictures.test.ts', '--update']],
   },
   messages: {
     what: 'the types of the messages: which keys there are, and the values that each needs',

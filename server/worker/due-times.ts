@@ -11,8 +11,8 @@ import {
   DUE_SAVINGS,
   DUE_SETTLED_QUESTIONS,
   DUE_SUBSCRIPTIONS,
+  findNextDueOperation,
 } from '../storage/payments/due-accounts.ts'
-import { findNextDueOperation } from '../storage/payments/due-operations.ts'
 import { findNextDueReceipt } from '../storage/payments/receipts.ts'
 import { findNextCheck } from '../storage/restores/checks.ts'
 import { startDeliveries } from './deliveries.ts'

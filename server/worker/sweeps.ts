@@ -19,13 +19,14 @@ import { listDueAccountHealth } from '../storage/accounts/health.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from '../storage/payments/attempts.ts'
 import {
+  claimDueOperations,
   DUE_ENDED_SAVINGS,
   DUE_QUESTIONS,
   DUE_SAVINGS,
   DUE_SETTLED_QUESTIONS,
   DUE_SUBSCRIPTIONS,
+  listAccountsWithDueOperations,
 } from '../storage/payments/due-accounts.ts'
-import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 import { claimChecks, listAccountsWithChecks } from '../storage/restores/checks.ts'

@@ -1,4 +1,4 @@
-/** Runs the job table and the sweeps until it is stopped. Any number of workers may run on one database. */
+/** The job table, and the worker that runs it and the sweeps until it is stopped. Any number of workers may run on one database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import { makeCheckpoint } from '../audit/daily-checkpoint.ts'
@@ -7,9 +7,9 @@ import type { Context } from '../context.ts'
 import { logFailure } from '../log/log.ts'
 import { dropExpiredValues } from '../operator/approvals/expired.ts'
 import { revokeUnseenSecrets } from '../operator/approvals/secrets.ts'
+import { DELIVERY_TASK } from '../receivers/announce.ts'
 import { jobSchema } from '../storage/migrate.ts'
-import { startDeliveries } from './deliveries.ts'
-import { JOBS } from './jobs.ts'
+import { type Deliveries, type DeliveryJob, startDeliveries } from './deliveries.ts'
 import { type Lanes, openLanes } from './lanes.ts'
 import { startMails } from './mails.ts'
 import {
@@ -127,3 +127,8 @@ function queueLogger(ctx: Context): Logger {
     else ctx.log[LEVELS[level]]({ queue: true }, message)
   })
 }
+
+const JOBS = {
+  [DELIVERY_TASK]: async (deliveries: Deliveries, payload: unknown) =>
+    deliveries.wake((payload as DeliveryJob).merchantId),
+} satisfies Record<string, (deliveries: Deliveries, payload: unknown) => Promise<void>>

@@ -1,4 +1,6 @@
-/** A call of the client of each language, for the operations of the API that the clients have. */
+/** Calls and programs with the client of each language: one for each operation of the API, what to paste first, how to verify an event. */
+import { readFileSync } from 'node:fs'
+import { WRITTEN_ORIGIN } from '../sources.ts'
 import { JAVASCRIPT, literal, PHP, PYTHON, quoted } from './literal.ts'
 
 /** The variable that the examples take the merchant's token from. */
@@ -21,8 +23,7 @@ export const CLIENT_VERBS: Readonly<Record<string, string>> = {
 }
 
 /** The command that fetches a client. */
-export const fetchClient = (file: string, baseUrl: string): string =>
-  `curl -sSO ${baseUrl}/docs/clients/${file}`
+const fetchClient = (file: string, baseUrl: string): string => `curl -sSO ${baseUrl}/docs/clients/${file}`
 
 const given = (...args: (string | undefined)[]): string =>
   args.filter((each) => each !== undefined).join(', ')
@@ -73,3 +74,26 @@ export function callInPhp({ baseUrl, verb, id, body, key }: ClientCall): string 
     'print_r($result->ok ? $result->value : $result->error);',
   ].join('\n')
 }
+
+const CLIENTS = {
+  node: { client: 'node/kassa.mjs', ending: 'mjs', command: 'node' },
+  python: { client: 'python/kassa.py', ending: 'py', command: 'python3' },
+  php: { client: 'php/Kassa.php', ending: 'php', command: 'php' },
+}
+
+const inEach = (
+  write: (language: (typeof CLIENTS)[keyof typeof CLIENTS]) => string,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(CLIENTS).map(([id, language]) => [id, write(language)]))
+
+const read = (file: string) =>
+  readFileSync(new URL(`../../clients/pages/${file}`, import.meta.url), 'utf8').trimEnd()
+
+/** Each is for a shell: it fetches the client, writes a program and runs it. The token is in the environment. */
+export const firstCalls = (baseUrl: string): Record<string, string> =>
+  inEach(({ client, ending, command }) => {
+    const program = read(`pay.${ending}`).replace(WRITTEN_ORIGIN, baseUrl)
+    return `${fetchClient(client, baseUrl)}\ncat > pay.${ending} <<'END'\n${program}\nEND\n${command} pay.${ending}`
+  })
+
+export const VERIFY_SAMPLES = inEach(({ ending }) => read(`read-event.${ending}`))

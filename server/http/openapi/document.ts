@@ -2,16 +2,18 @@
  * The OpenAPI 3.1 document, generated from the same endpoint objects that serve the requests.
  * Rule: this file repeats nothing that is already in an endpoint's declaration, a contract schema or the error table.
  */
+
+import { z } from 'zod'
+import { HEADER_FIELDS } from '../../contract/fields.ts'
 import { NoBody } from '../../contract/operation.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { eventWebhooks } from './event.ts'
-import { withBaseUrl } from './examples.ts'
+import { type Example, withBaseUrl } from './examples.ts'
 import { HEADERS } from './headers.ts'
 import { operationOf, TAGS } from './operations.ts'
-import { type Parameter, parametersOf } from './parameters.ts'
 import { type MediaType, type Response, responsesOf } from './responses.ts'
-import { componentSchemas, schemaOf } from './schemas.ts'
+import { componentSchemas, fieldsOf, type Schema, schemaOf } from './schemas.ts'
 
 /** The version of the contract, not of the software. */
 const CONTRACT_VERSION = '0.1.0'
@@ -103,4 +105,52 @@ function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
       }),
     responses: responsesOf(endpoint, example?.response),
   }
+}
+
+/** A parameter of an endpoint: of its path, of its query, or a header that its declaration implies. */
+type Parameter = {
+  name: string
+  in: 'query' | 'path' | 'header'
+  required: boolean
+  description: string
+  schema: Schema
+  example?: unknown
+}
+type Shown = Pick<Example, 'path' | 'query' | 'headers' | 'idempotencyKey'> | undefined
+
+/** What a request carries besides its body. The token is a security scheme. */
+function parametersOf(endpoint: Endpoint, example: Shown): Parameter[] {
+  const { params, query } = endpoint
+  const headers = { ...example?.headers, 'Idempotency-Key': example?.idempotencyKey }
+  return [
+    ...(params ? parametersIn('path', params, example?.path) : []),
+    ...(query ? parametersIn('query', query, example?.query) : []),
+    ...parametersIn('header', headersOf(endpoint), headers),
+  ]
+}
+
+function headersOf({ auth, idempotencyKey, waits, comparesRefunded }: Endpoint): z.ZodType {
+  const { Origin, 'Idempotency-Key': key, Prefer, 'Kassa-If-Refunded-Minor': ifRefunded } = HEADER_FIELDS
+  return z.object({
+    ...(auth.kind === 'widget' && { Origin }),
+    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey === 'required' ? key : key.optional() }),
+    ...(waits && { Prefer }),
+    ...(comparesRefunded && { 'Kassa-If-Refunded-Minor': ifRefunded }),
+  })
+}
+
+function parametersIn(
+  place: Parameter['in'],
+  declared: z.ZodType,
+  examples: Record<string, string | undefined> = {},
+): Parameter[] {
+  const { properties = {}, required = [] } = fieldsOf(declared)
+  return Object.entries(properties).map(([name, { description = name, ...schema }]) => ({
+    name,
+    in: place,
+    description,
+    required: required.includes(name),
+    schema,
+    ...(examples[name] !== undefined && { example: examples[name] }),
+  }))
 }

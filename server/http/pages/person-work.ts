@@ -4,8 +4,8 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { createAtOnce, type EndWork } from '../../limits/at-once.ts'
 import type { LimitName } from '../../limits/settings.ts'
+import { createAtOnce, type EndWork } from '../../limits/turns.ts'
 
 /** A browser opens six connections. */
 const REQUESTS_MAX = 8

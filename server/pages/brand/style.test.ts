@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { contrastOf } from './contrast.ts'
-import { brandColours, brandSheet, SURFACES } from './style.ts'
+import { brandColours, brandSheet, contrastOf, SURFACES } from './style.ts'
 
 const TOKENS = readFileSync(new URL('../../../public/tokens.css', import.meta.url), 'utf8')
 const SCHEMES = ['light', 'dark'] as const
@@ -57,4 +56,15 @@ test('the sheet changes only colours, and in print only those of posters', () =>
   const [, everywhere = ''] = /^:root\{(.*)\}$/m.exec(sheet) ?? []
   expect(everywhere.match(/--[\w-]+/g)).toEqual(['--poster-fill', '--on-poster', '--poster-accent'])
   for (const [, name] of sheet.matchAll(/(--[\w-]+):/g)) expect(TOKENS).toContain(`${name}:`)
+})
+
+// Reference values of WCAG 2.2: black on white, equal colours, and the lightest grey that passes 4.5 on white.
+test.each([
+  ['#000000', '#ffffff', 21],
+  ['#336699', '#336699', 1],
+  ['#767676', '#ffffff', 4.54],
+  ['#777777', '#ffffff', 4.48],
+])('%s on %s has a contrast of %d', (one, other, expected) => {
+  expect(contrastOf(one, other)).toBeCloseTo(expected, 2)
+  expect(contrastOf(other, one)).toBe(contrastOf(one, other))
 })

@@ -1,10 +1,8 @@
 /**
  * The style sheet of a brand colour. The sheet depends on the colour alone, so its address names the colour and every cache may
- * store it.
+ * store it. The contrast of two colours also warns a site builder whose button is hard to read.
  * Rule: a merchant chooses one colour, and all text on it or in it stays readable (WCAG 2.2, AA).
  */
-import { CONTRAST_LEAST, contrastOf } from './contrast.ts'
-
 /** The lowest contrast of the outline of a control (WCAG 2.2, 1.4.11). */
 const OUTLINE_LEAST = 3
 
@@ -24,7 +22,7 @@ const HOVER = 0.14
 /**
  * The colours that replace those of tokens.css. `ink` is for text. `edge` outlines a button that is hard to see on the surface.
  */
-export type BrandColours = { fill: string; strong: string; on: string; ink: string; edge: string }
+type BrandColours = { fill: string; strong: string; on: string; ink: string; edge: string }
 
 export function brandColours(colour: string, scheme: Scheme): BrandColours {
   const surfaces = SURFACES[scheme]
@@ -72,3 +70,23 @@ export function brandSheet(colour: string): string {
 
 /** `colour`: `#rrggbb`. */
 export const brandSheetAddress = (colour: string): string => `/brand/${colour.slice(1)}.css`
+
+/** The lowest contrast for readable text (WCAG 2.2, 1.4.3). */
+export const CONTRAST_LEAST = 4.5
+
+/** Returns the ratio between 1 and 21. `one`, `other`: colours as `#rrggbb`. */
+export function contrastOf(one: string, other: string): number {
+  const [bright = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (bright + 0.05) / (dark + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255),
+  )
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function linear(part: number): number {
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+}

@@ -4,7 +4,7 @@ import { createSession, payAtBank, readPage, sessionRequest } from '../../testin
 import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
-import { linkContent } from './link-page.ts'
+import { linkContent } from './link.ts'
 
 const kassa = await startKassa()
 const { shop, pay, print, refund, receipts } = await openFiscalShop(kassa)

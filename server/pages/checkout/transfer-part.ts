@@ -1,7 +1,6 @@
 /** What a buyer needs who pays by a bank transfer: where the money goes, what to write, and until when the order is kept. */
 import { say } from '../../messages/say.ts'
-import { qrTextOf } from '../../payments/transfers/qr-text.ts'
-import type { AskedTransfer } from '../../payments/transfers/transfer.ts'
+import { type AskedTransfer, qrTextOf } from '../../payments/transfers/transfer.ts'
 import { html, type Markup } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
 import { formatMoment, type Locale } from '../words/locale.ts'

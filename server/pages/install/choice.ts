@@ -1,9 +1,9 @@
 /** Reads the visitor's choice of a button from the address of the install page. Invalid values are ignored. */
 import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../channels/button.ts'
-import { snippetTexts } from '../../channels/button-texts.ts'
 import type { Finding } from '../../channels/doctor/finding.ts'
 import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import type { ChannelProduct, ChannelSettings } from '../../channels/settings.ts'
+import { snippetTexts } from '../../channels/widget-build.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import type { Brand } from '../brand/brand.ts'
 import { brandColours } from '../brand/style.ts'

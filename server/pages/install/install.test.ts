@@ -5,7 +5,7 @@ import { setProduct } from '../../merchants/product.ts'
 import { say } from '../../messages/say.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
-import { contrastOf } from '../brand/contrast.ts'
+import { contrastOf } from '../brand/style.ts'
 import { LOCALES } from '../words/locale.ts'
 
 let kassa: Kassa

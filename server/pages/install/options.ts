@@ -1,11 +1,10 @@
 /** The install page's options: one form, whose response is the page itself. */
-
 import { type ButtonChoice, RETURN_GUESS } from '../../channels/button.ts'
 import { findingText } from '../../channels/doctor/finding.ts'
 import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { say } from '../../messages/say.ts'
-import { CONTRAST_LEAST, contrastOf } from '../brand/contrast.ts'
+import { CONTRAST_LEAST, contrastOf } from '../brand/style.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
 import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX, readReturn } from './choice.ts'

@@ -1,10 +1,9 @@
 /** For sellers without a website: the product's pay link to send, and the way to its poster. */
-
 import type { ChannelProduct, ChannelSettings } from '../../channels/settings.ts'
 import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
-import { copyButton } from './copy-button.ts'
+import { copyButton } from './snippets-section.ts'
 
 export function shareSection(locale: Locale, channel: ChannelSettings, product: ChannelProduct): Markup {
   return html`<section class="card share" aria-labelledby="share-title">

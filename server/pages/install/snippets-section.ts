@@ -1,12 +1,10 @@
 /** The real button, and the text to paste for each platform. */
-
 import { attributesOf, type ButtonChoice, themeOf } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { PLATFORMS, type Platform, writeSnippet } from '../../channels/snippets.ts'
 import { say } from '../../messages/say.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
-import { copyButton } from './copy-button.ts'
 
 /** `options` are right below the button, so that visitors see the button change with a colour. */
 export function snippetsSection(
@@ -60,4 +58,13 @@ function snippet(locale: Locale, platform: Platform, code: string): Markup {
     ${copyButton(locale, id, name)}
     <pre tabindex="0" aria-label=${name}><code id=${id} data-testid=${id}>${code}</code></pre>
   </details>`
+}
+
+/** A button that copies the text of the element `id`. `what` completes its name for screen readers. It needs the script. */
+export function copyButton(locale: Locale, id: string, what: string): Markup {
+  const copy = say(locale, 'install.copy')
+  return html`<button
+    type="button" class="copy" hidden data-copy=${id} aria-label=${`${copy}: ${what}`}
+    data-copied=${say(locale, 'install.copied')} data-by-hand=${say(locale, 'install.copyByHand')}
+  >${copy}</button>`
 }

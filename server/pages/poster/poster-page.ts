@@ -1,5 +1,4 @@
 /** The poster studio: the choices, and the paper as it is printed. */
-
 import type { Mode } from '../../contract/health.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
@@ -12,8 +11,7 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { shownProduct } from '../pay/shown-product.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { languagesOf, type PosterChoice } from './choice.ts'
-import { isTooLong, type Sheet, sheetOf } from './sheet.ts'
-import { inEachLanguage } from './texts.ts'
+import { inEachLanguage, isTooLong, type Sheet, sheetOf } from './sheet.ts'
 
 export type PosterView = {
   locale: Locale

@@ -1,6 +1,8 @@
+/** The poster of a product, and the short addresses that buyers type from it. They lead only to our own pay pages. */
 import { payUrl } from '../../channels/settings.ts'
+import type { World } from '../../contract/health.ts'
 import { cost } from '../../limits/cost.ts'
-import { findAddressUrl } from '../../merchants/address.ts'
+import { findAddressTarget, findAddressUrl } from '../../merchants/address.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
 import { listProductChoice } from '../../merchants/product.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
@@ -50,3 +52,22 @@ function shorter(link: string, shortUrl: string | null): string {
   const encoded = shortUrl === null ? link : new URL(shortUrl).href
   return encoded.length < link.length ? encoded : link
 }
+
+/** A stranger gets the same page for a name that never existed, one that waits and one that was retired. */
+const shortAddress = (world: World, path: string): PageEndpoint => ({
+  world,
+  method: 'get',
+  path,
+  stranger: { body: 0, once: cost(1), flood: cost(1) },
+  async handle(ctx, { params, chosenLocale }) {
+    const target = await findAddressTarget(ctx, params.name ?? '')
+    if (!target) return { kind: 'message', message: 'no_address', status: 404 }
+    const path = [target.publicKey, target.productId].map(encodeURIComponent).join('/')
+    return { kind: 'redirect', url: `/pay/${path}${chosenLocale}`, status: 302 }
+  },
+})
+
+export const SHORT_ADDRESSES: readonly PageEndpoint[] = [
+  shortAddress('sandbox', '/p/test/:name'),
+  shortAddress('live', '/p/:name'),
+]

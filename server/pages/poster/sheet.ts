@@ -2,7 +2,6 @@
  * The paper of a poster: the same markup on the screen and in print. Its sizes are parts of its width, so both look alike.
  * Rule: every area of colour is SVG, because printers leave backgrounds out.
  */
-
 import type { Mode } from '../../contract/health.ts'
 import { say } from '../../messages/say.ts'
 import type { ShownPicture } from '../brand/brand.ts'
@@ -10,7 +9,6 @@ import { html, type Markup } from '../html.ts'
 import { addressCode, codeFigure } from '../qr-code.ts'
 import type { Locale } from '../words/locale.ts'
 import type { PosterSize } from './choice.ts'
-import { inEachLanguage, type LocaleText, lengthOf, textLines } from './texts.ts'
 
 export type Sheet = {
   size: PosterSize
@@ -114,3 +112,26 @@ const foldLine =
   () => html`<svg class="fold" viewBox="0 0 200 1" preserveAspectRatio="none" aria-hidden="true">
   <path d="M0 .5h200" />
 </svg>`
+
+/** A text on the paper. The paper may have it in several languages at once. */
+type LocaleText = { locale: Locale; text: string }
+
+/** Returns the text in each language. A text that two languages share is there once. */
+export function inEachLanguage(
+  languages: readonly Locale[],
+  textIn: (locale: Locale) => string,
+): LocaleText[] {
+  const all = languages.map((locale) => ({ locale, text: textIn(locale) }))
+  return all.filter(({ text }, at) => all.findIndex((other) => other.text === text) === at)
+}
+
+/** One line for each language. `part`: the name by which the script finds the line. */
+const textLines = (texts: readonly LocaleText[], part: string): Markup[] =>
+  texts.map(({ locale, text }) => html`<span lang=${locale} data-part=${part}><bdi>${text}</bdi></span>`)
+
+/** The longest of the texts decides how large all of them can be. */
+function lengthOf(texts: readonly LocaleText[]): 'short' | 'middle' | 'long' {
+  const longest = Math.max(...texts.map(({ text }) => [...text].length))
+  if (longest > 36) return 'long'
+  return longest > 16 ? 'middle' : 'short'
+}

@@ -7,7 +7,7 @@
 import type { Context } from '../../context.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
-import { listDeclinedOrders } from '../../storage/payments/declines.ts'
+import { listDeclinedOrders } from '../../storage/payments/attempts.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import type { AttemptFacts } from './attempt.ts'
 

@@ -1,8 +1,11 @@
-/** The lease on opening an order: how long it lasts, and how it ends without an order. */
+/** A payment's first attempt, and the lease on opening its order: how long it lasts, and how it ends without an order. */
 import type { Context } from '../../context.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { Attempt } from '../../storage/payments/attempt.ts'
 import { releaseOpening } from '../../storage/payments/attempt-orders.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { pauseWithoutAnswerMs } from '../question-schedule.ts'
+import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
+import { firstQuestionAt, pauseWithoutAnswerMs } from '../question-schedule.ts'
+import { NO_MONEY } from './attempt.ts'
 
 /** A caller whose provider did not answer gets this long to try again before the worker does. */
 const PATIENCE_MS = 3_000
@@ -41,4 +44,35 @@ export async function release(
       mayAppearUntil: unsureMs > 0 ? new Date(now + unsureMs) : null,
     },
   )
+}
+
+/** Returns the first attempt, which is not stored yet. The caller opens the order. `reference`: see `reference.ts`. */
+export function newAttempt(
+  ctx: Context,
+  { merchantId, id: paymentId, createdAt, expiresAt }: Payment,
+  { id: accountId, route: provider }: Account,
+  reference: string,
+): Attempt {
+  return {
+    merchantId,
+    paymentId,
+    number: 1,
+    state: 'opening',
+    provider,
+    accountId,
+    reference,
+    providerState: null,
+    checkoutUrl: null,
+    form: null,
+    begunAt: createdAt,
+    leaseUntil: openingEnd(ctx),
+    mayAppearUntil: null,
+    openedAt: null,
+    expiresAt,
+    ...NO_MONEY,
+    facts: null,
+    questionDueAt: firstQuestionAt(ctx, createdAt),
+    questionAttempts: 0,
+    askedAt: null,
+  }
 }

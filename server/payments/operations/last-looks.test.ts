@@ -12,7 +12,7 @@ import { fromSnapshot } from '../answer-meaning.ts'
 import { findOutside } from '../entries/fit.ts'
 import { OPERATION_TABLE } from '../operation.ts'
 import { knownOf } from '../own-attempt.ts'
-import { findObstacle } from './obstacle.ts'
+import { findObstacle } from './send.ts'
 import { concludeOperation } from './verdict.ts'
 
 const kassa = await startKassa()

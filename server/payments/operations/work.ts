@@ -27,8 +27,7 @@ import { findPaymentOf, isMoneyOperation, type MoneyRow, OPERATION_TABLE } from 
 import { applyOperationIn } from '../operation-change.ts'
 import { findDoubt } from './doubt.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
-import { findObstacle, type Work } from './obstacle.ts'
-import { isUndone, sendWrite } from './send.ts'
+import { findObstacle, isUndone, sendWrite, type Work } from './send.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
 import {
   endIfUntaken,

@@ -3,7 +3,7 @@ import { FISCAL_STATUSES } from '../../contract/payment.ts'
 import { RECEIPT_STATUSES, type ReceiptRecord } from '../../storage/payments/receipts.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
-import { listTransitions } from '../../testing/payments/transitions.ts'
+import { listTransitions } from '../../testing/payments/status-changes.ts'
 import { canReceiptMove, excessOf, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from '../receipt.ts'
 
 const kassa = await startKassa()

@@ -14,15 +14,13 @@ import { endRestore } from '../../storage/restores/restores.ts'
 import { askProvider } from '../attempts/ask.ts'
 import { isOverAttempt, mayTryAgain } from '../attempts/attempt.ts'
 import { mayGoOnOpening, mayRepeatStart } from '../attempts/order.ts'
-
 import { askAboutAttempt } from '../attempts/question.ts'
 import { nameOfNext } from '../attempts/reference.ts'
 import { backOffMs } from '../provider-call.ts'
 import { hasNoOwnName, latestRestore } from '../restored.ts'
 import { canExpire, isOpen } from '../status.ts'
-import { type Checked, DONE, MISSING_FROM_BACKUP, NEVER_FOUND } from './checked.ts'
 import { lookUpLost } from './lost-order.ts'
-import { findLostCharges } from './renewals.ts'
+import { type Checked, DONE, findLostCharges, MISSING_FROM_BACKUP, NEVER_FOUND } from './renewals.ts'
 
 /** While one process works on a check, other processes skip it for this long. */
 export const CHECK_LEASE_MS = 90_000

@@ -1,4 +1,4 @@
-/** The charges that were sent before the next one: each must have failed, or have paid, before anything else is charged. */
+/** Charges that were sent: how old one is, what follows from that, and whether all of them are decided before the next one is sent. */
 import type { Context } from '../../context.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
@@ -13,6 +13,30 @@ import { askProvider } from '../attempts/ask.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { statusOf } from '../derived-status.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
+
+/** A charge that the provider does not know so long after it was last sent has never reached the provider. */
+const LOST_MS = 3_600_000
+export const DAY_MS = 24 * 3_600_000
+/** How often the provider is asked about a charge without an outcome, by the charge's age. */
+const QUESTION_INTERVALS_MS = [
+  { until: LOST_MS, every: 60_000 },
+  // A provider that remembers a key for a day still gets the charge at its end, and is asked about it for an hour more.
+  { until: DAY_MS + 2 * LOST_MS, every: 15 * 60_000 },
+  { until: 7 * DAY_MS, every: 6 * 3_600_000 },
+  { until: Number.POSITIVE_INFINITY, every: DAY_MS },
+]
+
+/** Whether a request that is still on its way would have arrived. */
+export function isLongSinceSent(ctx: Context, { updatedAt }: SubscriptionChargeRecord): boolean {
+  return ctx.clock.now().getTime() - updatedAt.getTime() >= LOST_MS
+}
+
+export function ageOf(ctx: Context, { sentAt, createdAt }: SubscriptionChargeRecord): number {
+  return ctx.clock.now().getTime() - (sentAt ?? createdAt).getTime()
+}
+
+export const intervalOf = (ageMs: number) =>
+  QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until)?.every ?? 0
 
 /**
  * Before a charge is sent, the provider must confirm that each charge since the last paid period failed or got lost. Where the

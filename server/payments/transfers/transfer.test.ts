@@ -1,5 +1,4 @@
 /** The manual route with a bank account: what the buyer reads and gets by mail, and how the money is confirmed. */
-
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
 import { shortNumber } from '../../id.ts'
@@ -12,7 +11,7 @@ import { type MailServer, partsOf, startMailServer } from '../../testing/mail-se
 import { operateHere } from '../../testing/operator.ts'
 import { startMails } from '../../worker/mails.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { qrTextOf } from './qr-text.ts'
+import { qrTextOf } from './transfer.ts'
 
 const IBAN = 'DE89370400440532013000'
 const GIVEN = { RECIPIENT: 'Teehaus Müller', BANK: 'Sparkasse', ACCOUNT: IBAN, BIC: 'cobadeff', DAYS: '5' }

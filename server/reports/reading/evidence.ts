@@ -13,8 +13,7 @@ import type { Row, SeenText } from './file.ts'
 import type { StatementFormat } from './format.ts'
 import { currencyStated } from './layout.ts'
 import { daysOf, hasTwoDays } from './roles.ts'
-import type { Table } from './table.ts'
-import { newWidths } from './widths.ts'
+import { newWidths, type Table } from './table.ts'
 import { meaningfulColumns, seeWords, WORDS_KEPT, type Words, wordOf } from './words.ts'
 
 export type Evidence = {

@@ -1,6 +1,8 @@
 /** The faults of the simulated cash register that an account's setting FAULT names, and what each does. */
 import type { RegisterFault } from '../../providers/fiscal/sandbox/wire.ts'
-import type { SomeOf } from '../hooks.ts'
+
+/** At least one of these hooks: a row of faults without a hook does not compile, because it would do nothing. */
+export type SomeOf<Hooks> = { [Name in keyof Hooks]: Pick<Hooks, Name> & Partial<Hooks> }[keyof Hooks]
 
 /** Returns whether the register refuses this order. `isKnown`: an order with this reference came before. */
 export type RefusesOrder = (order: { isRefund: boolean; isKnown: boolean }) => boolean

@@ -1,16 +1,19 @@
 /**
- * The simulated cash register. It has consecutive numbers and its own records. It does not recognize a repeated order: the same
- * order sent twice is printed twice. Like real registers, it accepts only rising sequence numbers.
+ * The simulated cash register and its API. The register has consecutive numbers and its own records. It does not recognize a repeated
+ * order: the same order sent twice is printed twice. Like real registers, it accepts only rising sequence numbers.
  */
-import type { Printed, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
+
+import { createHmac } from 'node:crypto'
+import { Found, type Printed, RegisterOrder } from '../../providers/fiscal/sandbox/wire.ts'
 import { hooksOf } from '../faults.ts'
+import { credentialsOf, isSameSecret, type Reply, readJson, type SimulatorRequest } from '../request.ts'
 import { type RefusesOrder, registerHooksOf } from './faults.ts'
 
 /** An order with the name of the register that it was sent to. */
 export type TakenOrder = Omit<RegisterOrder, 'fault' | 'paymentFault'> & { register: string }
 
 /** What the register knows when an order comes in. */
-export type RegisterState = {
+type RegisterState = {
   lastSequence: number
   lastNumber: number
   /** What was ordered under this reference before, printed or not. */
@@ -28,7 +31,7 @@ export type RegisterStore = {
   find(register: string, reference: string): Promise<number | null>
 }
 
-export type SandboxRegister = ReturnType<typeof createSandboxRegister>
+type SandboxRegister = ReturnType<typeof createSandboxRegister>
 
 export function createSandboxRegister(store: RegisterStore) {
   return {
@@ -68,4 +71,43 @@ function answerTo(
     if (amountMinor > left) return `178: only ${left} of receipt ${saleNumber} can be returned`
   }
   return state.lastNumber + 1
+}
+
+/** Every name is a valid register. Its secret is computed from the key of whoever runs the registers. */
+export function secretOfRegister(key: Buffer, name: string): string {
+  return `crs_test_${createHmac('sha256', key).update(`register.${name}`).digest('hex')}`
+}
+
+/** @throws Error when the response is lost: the caller closes the connection */
+export async function answerRegisterRequest(
+  { register, key }: { register: SandboxRegister; key: Buffer },
+  { method, path, headers, body }: SimulatorRequest,
+): Promise<Reply> {
+  const name = nameOf(headers, key)
+  if (name === null) return reply(401, { error: 'unknown register, or a wrong secret' })
+  const [kind, reference = '', ...rest] = path.split('/').filter(Boolean)
+  if (kind !== 'receipts' || rest.length > 0) return reply(404, { error: 'no such address' })
+  if (method === 'POST' && reference === '') {
+    const order = RegisterOrder.safeParse(readJson(body))
+    return order.success
+      ? reply(200, await register.print(name, order.data))
+      : reply(400, { error: 'the order cannot be read' })
+  }
+  if (method !== 'GET' || reference === '') return reply(404, { error: 'no such address' })
+  const number = await register.find(name, decodeURIComponent(reference))
+  return number === null ? reply(404, { error: 'nothing was printed' }) : reply(200, Found.parse({ number }))
+}
+
+function reply(status: number, answer: object): Reply {
+  return { status, text: JSON.stringify(answer) }
+}
+
+function nameOf(headers: SimulatorRequest['headers'], key: Buffer): string | null {
+  const { user, secret } = credentialsOf(headers)
+  try {
+    const name = decodeURIComponent(user)
+    return name !== '' && isSameSecret(secret, secretOfRegister(key, name)) ? name : null
+  } catch {
+    return null
+  }
 }

@@ -1,6 +1,4 @@
-/**
- * The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment.
- */
+/** Finds attempts: those that are due, the one that a callback names, and those that were declined. */
 import { type BudgetedClaim, valuesOfBudget, withBudget } from '../accounts/question-budget.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { Attempt, NamedAttempt } from './attempt.ts'
@@ -86,3 +84,13 @@ export const wakeAttempt = statement(
   `update world.attempts set question_due_at = least(question_due_at, $4)
    where merchant_id = $1 and payment_id = $2 and number = $3`,
 ).run(({ merchantId, paymentId, number }: NamedAttempt, at: Date) => [merchantId, paymentId, number, at])
+
+/** `order`: names the attempt. */
+type DeclinedOrder = { paymentId: string; order: string; begunAt: Date }
+
+export const listDeclinedOrders = statement<DeclinedOrder>(
+  'list_declined_orders',
+  `select a.payment_id as "paymentId", a.payment_id || ' ' || a.number as "order", a.created_at as "begunAt"
+   from world.payments p join world.attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id
+   where p.id = any($1) and a.state = 'declined'`,
+).all((paymentIds: readonly string[]) => [paymentIds])

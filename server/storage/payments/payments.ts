@@ -1,5 +1,7 @@
+/** Reads, locks and changes payments, each with the attempt that counts. */
 import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
+import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { NamedAttempt } from './attempt.ts'
 import {
   type AttemptedPayment,
@@ -96,7 +98,7 @@ export async function lockPayment(
     : findPaymentAttempt(tx, { merchantId, paymentId: id, number: attempt })
 }
 
-export type StatusUpdate = Pick<
+type StatusUpdate = Pick<
   Payment,
   'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus' | 'ownAttempt'
 > & { at: Date; questionDueAt: Date | null }
@@ -134,3 +136,33 @@ export const reserveRefund = statement(
   'reserve_payment_refund',
   `update world.payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
 ).run(({ merchantId, id }: NamedPayment, amountMinor: number) => [merchantId, id, amountMinor])
+
+const HOLDING_FIELDS = fieldsOf('payments', [
+  'status',
+  'amountMinor',
+  'capturedMinor',
+  'currency',
+  'updatedAt',
+])
+export type HoldingPayment = RecordOf<'payments', typeof HOLDING_FIELDS>
+
+const HOLDING_COLUMNS = selected(HOLDING_FIELDS, 'p')
+
+/** Returns the latest other payment of the same order that has money, or may have some. Returns null if there is none. */
+// The statuses are those of the index payments_holding, in its words: without that it is not used. Payments that are under way are
+// found by their attempts, which have an index of their own.
+export const findHoldingPayment = statement<HoldingPayment>(
+  'find_payment_holding_order',
+  `select ${HOLDING_COLUMNS} from world.payments p
+   where merchant_id = $1 and merchant_order_id = $2 and id <> $3
+     and status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown')
+   union all
+   select ${HOLDING_COLUMNS} from world.attempts a join world.payments p on ${OF_PAYMENT}
+   where a.merchant_id = $1 and a.under_way_since is not null and p.merchant_order_id = $2 and p.id <> $3
+     and p.status in ('pending_redirect', 'pending_payment', 'failed', 'cancelled', 'expired')
+   order by "updatedAt" desc limit 1`,
+).first(({ merchantId, merchantOrderId, id }: Pick<Payment, 'merchantId' | 'merchantOrderId' | 'id'>) => [
+  merchantId,
+  merchantOrderId,
+  id,
+])

@@ -1,4 +1,4 @@
-/** The files of an account's statements, their lines, and what a person has answered about them. */
+/** The files of an account's statements, their lines, how their columns are read, and what a person has answered about them. */
 import { statement, type Tx } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import type { StatementRecord } from './statements.ts'
@@ -120,3 +120,15 @@ export const saveAnswers = statement(
   JSON.stringify(answers),
   now,
 ])
+
+/** Returns how the columns of the account are read, where a person has described them. */
+export const findStatementFormat = statement<{ format: unknown }>(
+  'find_statement_format',
+  'select format from world.statement_formats where account_id = $1',
+).value('format', null, (accountId: string) => [accountId])
+
+export const saveStatementFormat = statement(
+  'save_statement_format',
+  `insert into world.statement_formats (account_id, format, changed_at) values ($1, $2, $3)
+   on conflict (account_id) do update set format = excluded.format, changed_at = excluded.changed_at`,
+).run((accountId: string, format: object, now: Date) => [accountId, JSON.stringify(format), now])

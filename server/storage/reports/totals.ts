@@ -40,7 +40,7 @@ export type TotalsFilter = {
 }
 
 /** The sum of the entries `e` of the first kinds, less those of the second, as decimal text. */
-export const netOf = (plus: string, minus: string) =>
+const netOf = (plus: string, minus: string) =>
   `coalesce(sum(case e.kind ${plus
     .split(' ')
     .map((kind) => `when '${kind}' then e.amount_minor`)
@@ -112,3 +112,39 @@ export const sumOpenMoney = statement<OpenMoneyRecord>(
    where ($1::text is null or merchant_id = $1) and ($2::text is null or account_id = $2) and ($3::text is null or currency = $3)
    group by 1, 2, 3 order by 1, 2, 3`,
 ).all(({ merchantId, accountId, currency }: TotalsFilter) => [merchantId, accountId, currency])
+
+/** Sums in minor units, as decimal text, because a sum may exceed 2^53. `entries`: how many were added up. */
+type ShopDayRecord = {
+  /** In the zone of the shop, such as `2026-08-01`. */
+  day: string
+  currency: CurrencyCode
+  takenMinor: string
+  givenBackMinor: string
+  lostMinor: string
+  entries: number
+}
+
+/**
+ * Returns what a shop took, gave back and lost on each day from `from` to before `until`. It reads the newest `daysMax` entries of that
+ * time, so the cost has a bound, however much the shop sells.
+ */
+export const sumShopDays = statement<ShopDayRecord>(
+  'sum_shop_days',
+  `select to_char(e.day, 'YYYY-MM-DD') as day, e.currency,
+     ${netOf('taken', 'taken_back')} as "takenMinor",
+     ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
+     ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor",
+     count(*)::int as entries
+   from (
+     select e.kind, e.amount_minor, e.currency, (${MOMENT} at time zone $4)::date as day from world.entries e
+     where e.merchant_id = $1 and ${isInDays('$2', '$3', '$4')} order by ${MOMENT} desc limit $5
+   ) e
+   group by 1, 2 order by 1, 2`,
+).all(
+  (
+    { merchantId, timeZone }: { merchantId: string; timeZone: string },
+    from: string,
+    until: string,
+    daysMax: number,
+  ) => [merchantId, from, until, timeZone, daysMax],
+)

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { World } from '../../contract/health.ts'
 import { VERSION } from '../../version.ts'
-import { splitStatements } from './statements.ts'
 
 /** The schema that both worlds share. */
 export const SHARED = 'kassa'
@@ -65,3 +64,20 @@ export function isOlder(one: string, other: string): boolean {
 }
 
 const numbersOf = (version: string) => version.split('-')[0]?.split('.').map(Number) ?? []
+
+/** Matches a comment, a text, a quoted name, a function's body, the end of a statement, or anything else. */
+const PIECE = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^-/'"$;]+|./g
+
+/** Splits the text of a migration. Returns the statements without comments and without the semicolons between them. */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = []
+  let statement = ''
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (piece === ';') {
+      statements.push(statement)
+      statement = ''
+    } else if (piece.startsWith('--') || piece.startsWith('/*')) statement += ' '
+    else statement += piece
+  }
+  return [...statements, statement].map((each) => each.trim()).filter((each) => each !== '')
+}

@@ -12,8 +12,15 @@ import {
 import { makeNextRelease } from '../../testing/releases/next-release.ts'
 import { migrationsBefore } from '../../testing/releases/release-file.ts'
 import { connect, type Db, openDb } from '../db.ts'
-import { isOlder, type Release, readMigration, readMigrations, SHARED, THIS_RELEASE } from './files.ts'
-import { splitStatements } from './statements.ts'
+import {
+  isOlder,
+  type Release,
+  readMigration,
+  readMigrations,
+  SHARED,
+  splitStatements,
+  THIS_RELEASE,
+} from './files.ts'
 
 let database: TestDatabase
 let db: Db

@@ -1,7 +1,14 @@
 /** A migration that breaks older versions of Kassa must say so in its header, because only the header keeps them from starting. */
 import { describe, expect, test } from 'vitest'
-import { isOlder, type MigrationFile, readMigration, readMigrations, SHARED, THIS_RELEASE } from './files.ts'
-import { splitStatements } from './statements.ts'
+import {
+  isOlder,
+  type MigrationFile,
+  readMigration,
+  readMigrations,
+  SHARED,
+  splitStatements,
+  THIS_RELEASE,
+} from './files.ts'
 
 const NAMED = String.raw`(?:if exists )?(?:only )?(?<name>[a-z_]+\.[a-z_0-9]+)`
 /** An older version still names what these statements remove, or writes what they refuse. */

@@ -1,4 +1,6 @@
 /** Orders of a shop, what happens to their payments, and the tasks that a receiver kit must have created. */
+
+import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Context } from '../../context.ts'
 import { createSession } from '../../payments/creation/session.ts'
@@ -28,7 +30,7 @@ const STORIES = {
 type Story = keyof typeof STORIES
 const NAMES = Object.keys(STORIES) as Story[]
 
-export type KitOrder = { orderId: string; story: Story; payments: string[] }
+type KitOrder = { orderId: string; story: Story; payments: string[] }
 
 /** At least this many events. */
 export function planOrders(events: number): KitOrder[] {
@@ -80,4 +82,29 @@ export function judgeOrder({ orderId, story, payments }: KitOrder, all: KitTask[
     )
     expect(last, `${orderId}, payment ${at + 1}: ${made}`).toBe(STORIES[story][at]?.length ?? 0)
   }
+}
+
+/** Returns the event's body. */
+export function writeEvent(payment: { id: string; status: string }, sequence: number): string {
+  return JSON.stringify({ id: 'evt_0written', type: 'payment.status_changed', sequence, payment })
+}
+
+/** Returns the signature header. The first of its two signatures is wrong, as while a secret is being rotated. */
+export function signEvent(secret: string, body: string, t = Math.floor(Date.now() / 1000)): string {
+  const digest = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
+  return `t=${t},v1=${'0'.repeat(64)},v1=${digest}`
+}
+
+/** Returns the status of the kit's reply. */
+export async function postEvent(port: string, body: string, signature: string | null): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/kassa/callback`, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      ...(signature !== null && { 'x-service-signature': signature }),
+    },
+  })
+  await response.text()
+  return response.status
 }

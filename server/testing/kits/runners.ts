@@ -1,9 +1,8 @@
 /** How each receiver kit is started. A kit whose runtime is not on this machine is skipped with a message. */
 import { execFileSync } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeDjangoProject } from './django-project.ts'
 import type { Kit, KitShop } from './kit-shop.ts'
 import { makeLaravelApp } from './laravel-app.ts'
 
@@ -107,3 +106,28 @@ export const KIT_RUNNERS: KitRunner[] = [
     worker: ['php', 'artisan', 'kassa:work'],
   }),
 ]
+
+const SETTINGS = "\nALLOWED_HOSTS = ['*']\n"
+const URLS = `
+import receive_django
+
+urlpatterns = [path('kassa/callback', receive_django.callback)]
+`
+
+/** `django`: the folder of the framework. */
+async function makeDjangoProject(folder: string, django: string): Promise<void> {
+  await copyTemplate(join(django, 'conf/project_template'), folder)
+  await appendFile(join(folder, 'shop/settings.py'), SETTINGS)
+  await appendFile(join(folder, 'shop/urls.py'), URLS)
+}
+
+/** Does what `django-admin startproject shop` does, without a start of Django. */
+async function copyTemplate(template: string, folder: string): Promise<void> {
+  for (const name of await readdir(template, { recursive: true })) {
+    if (!name.endsWith('-tpl')) continue
+    const text = await readFile(join(template, name), 'utf8')
+    const file = join(folder, name.replace('project_name', 'shop').replace(/-tpl$/, ''))
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text.replaceAll('{{ project_name }}', 'shop').replaceAll(/\{\{ \w+ \}\}/g, 'any'))
+  }
+}

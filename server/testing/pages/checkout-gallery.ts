@@ -1,9 +1,9 @@
 /** The checkout, link and receipt pages of the gallery: each status, and each message that a page can show. */
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type CheckoutView, checkoutPage } from '../../pages/checkout/checkout-page.ts'
-import { type LinkView, linkPage } from '../../pages/checkout/link-page.ts'
+import { type LinkView, linkPage } from '../../pages/checkout/link.ts'
 import { lookAgain } from '../../pages/checkout/look-again.ts'
-import { receiptPage } from '../../pages/checkout/receipt-page.ts'
+import { receiptPage } from '../../pages/checkout/receipt.ts'
 import { ADDRESS, AMOUNTS, branded, CHOOSING, facts, MOMENT, type Show } from './gallery-facts.ts'
 import { REFUSED_FIELDS } from './pay-gallery.ts'
 

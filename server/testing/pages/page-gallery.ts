@@ -1,7 +1,7 @@
 /** Every hosted page in every state, for tests that look at all of them. */
 import { MESSAGE_KINDS, type MessageKind, messagePage } from '../../pages/message-page.ts'
-import { type BankView, bankPage } from '../../sandbox/pages/bank-page.ts'
-import { type CardSavingView, cardSavingPage } from '../../sandbox/pages/card-saving-page.ts'
+import { type BankView, bankPage } from '../../sandbox/pages/bank.ts'
+import { type CardSavingView, cardSavingPage } from '../../sandbox/pages/card-saving.ts'
 import { CHECKOUT_GALLERY } from './checkout-gallery.ts'
 import { AMOUNTS, brandOf, facts, type Show } from './gallery-facts.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'

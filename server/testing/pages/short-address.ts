@@ -1,5 +1,5 @@
 /** Short addresses, as an earlier version has stored them. This version gives out no new ones. */
-import { keyOfTyped } from '../../merchants/address-name.ts'
+import { keyOfTyped } from '../../merchants/address.ts'
 import type { Db } from '../../storage/db.ts'
 import type { Shop } from '../harness.ts'
 

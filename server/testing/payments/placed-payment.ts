@@ -1,9 +1,12 @@
-/** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
+/** Payments for tests of faults: one in any status, written to the database directly, and what happens to those of a shop later. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { recordMovements } from '../../payments/entries/record.ts'
 import type { Snapshot, Standing } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { createSession, sessionRequest } from '../calls.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
 
 const AMOUNT = 1900
@@ -70,4 +73,27 @@ export async function placePayment(
     await tx.query('alter table sandbox.payments enable trigger payment_transition')
   })
   return { merchantId: shop.merchantId, id: body.id }
+}
+
+/** Steps of time that are long enough for the schedule and for every fault. */
+const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
+
+/** `later`: moves the clock, and runs everything that is due. */
+export function paymentsOf(
+  { ctx, url }: Pick<Kassa, 'ctx' | 'url'>,
+  shop: Shop,
+  later: (ms: number) => Promise<void>,
+) {
+  let keys = 0
+  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as AttemptedPayment
+  return {
+    payment,
+    status: async (id: string) => (await payment(id)).status,
+    operations: (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id),
+    ask: (id: string, what: 'refunds' | 'capture' | 'void', body: object) =>
+      askOperation(url, shop, id, what, { key: `operation-${++keys}`, body }),
+    async aWhileLater(): Promise<void> {
+      for (const ms of A_WHILE_MS) await later(ms)
+    },
+  }
 }

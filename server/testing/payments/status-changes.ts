@@ -1,8 +1,12 @@
-/** Creates many payments and status changes fast, in the test's own process and without HTTP. */
+/**
+ * Creates many payments and status changes fast, in the process of the test and without HTTP. Also lists the tables of statuses in the
+ * database, to compare with those of the code.
+ */
 import type { Context } from '../../context.ts'
 import { newSharedId } from '../../id.ts'
 import { createSession } from '../../payments/creation/session.ts'
 import { applyStatus } from '../../payments/transition.ts'
+import type { Queryable } from '../../storage/db.ts'
 import { sessionRequest } from '../calls.ts'
 
 const AMOUNT = 1900
@@ -57,4 +61,14 @@ export async function livePayments(
       await livePayment(ctx, merchantIds[next++ % merchantIds.length] ?? '', steps, onOrder)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, payments) }, work))
+}
+
+type Table = 'payment' | 'operation' | 'fiscal' | 'receipt'
+
+/** Returns each pair of the sandbox's table as `from to`, sorted. */
+export async function listTransitions(db: Queryable, table: Table): Promise<string[]> {
+  const { rows } = await db.query<{ pair: string }>(
+    `select from_status || ' ' || to_status as pair from sandbox.${table}_transitions`,
+  )
+  return rows.map(({ pair }) => pair).sort()
 }

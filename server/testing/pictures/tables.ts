@@ -1,4 +1,7 @@
 /** The guide to the columns of the database, written from a real database. Each world has the same tables, so one is listed. */
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Db } from '../../storage/db.ts'
 
 type Column = {
@@ -68,4 +71,19 @@ function shown({ name, type, needed, key, refersTo }: Column): string {
   const plain = type.replace(/^sandbox\./, '')
   const about = `${SHORT[plain] ?? plain}${needed ? '' : '?'}${refersTo ? ` -> ${refersTo}` : ''}`
   return `${key ? `**${name}**` : name} ${about}`
+}
+
+const README = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+
+/** Returns the tables that the README lists under a heading that names this schema, with the line for each. */
+export function describedTables(schema: string): Map<string, string> {
+  const chapter = README.split('## The tables')[1]?.split('\n## ')[0] ?? ''
+  const [, rows = ''] =
+    chapter
+      .split(/^\| Schema /m)
+      .find((part) => part.startsWith(`\`${schema}\``))
+      ?.split('|---|---|') ?? []
+  return new Map(
+    [...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', line = '']) => [name, line]),
+  )
 }

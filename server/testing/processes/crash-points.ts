@@ -2,7 +2,10 @@
  * Makes a Kassa die at a named point. The points are before and after its statements, its calls of the provider and its responses.
  * They are added from outside, and the service's own code has none.
  */
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from '../../app.ts'
 import { releaseWidget } from '../../channels/widget-release.ts'
@@ -15,7 +18,7 @@ import { countingBankDriver } from '../providers/counting-bank.ts'
 const SWEEP_MS = 200
 
 /** `sweep`: the name of the sweep that runs. `bankUrl`: the counting bank, or empty for the provider of the settings. */
-export type DyingRun = { sweep: string; bankUrl: string; crash: { at: string; nth: number } | undefined }
+type DyingRun = { sweep: string; bankUrl: string; crash: { at: string; nth: number } | undefined }
 
 type Ask = (...question: unknown[]) => Promise<unknown>
 
@@ -84,4 +87,23 @@ function watchStatements(db: Db, watched: (ask: Ask) => Ask): void {
   // The pool itself connects with a callback. Only transactions connect without one.
   db.connect = ((...args: unknown[]) =>
     args.length > 0 ? connect(...args) : connect().then(watchClient)) as Db['connect']
+}
+
+const CREATED = 'net.client.socket'
+
+/**
+ * Calls `act` when this process has connected to `url`, before anything is written. Only at the next connection. A process may be stopped
+ * between both for any time: by a signal, by a machine that is paused, or because others use the processor.
+ */
+export function beforeWriting(url: string, act: () => void): void {
+  const port = Number(new URL(url).port)
+  const watch = (created: unknown) => {
+    const { socket } = created as { socket: Socket }
+    socket.prependOnceListener('connect', () => {
+      if (socket.remotePort !== port) return
+      unsubscribe(CREATED, watch)
+      act()
+    })
+  }
+  subscribe(CREATED, watch)
 }

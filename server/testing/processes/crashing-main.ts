@@ -9,8 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../config.ts'
 import { KEEP_ALIVE_MS } from '../../http/server.ts'
 import { openService } from '../../service.ts'
-import { beforeWriting } from './before-writing.ts'
-import { runUntilDeath } from './crash-points.ts'
+import { beforeWriting, runUntilDeath } from './crash-points.ts'
 
 const { STOPS, CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '', SWEEP = '' } = process.env
 

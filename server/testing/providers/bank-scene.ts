@@ -11,7 +11,7 @@ import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop } from '../harness.ts'
-import { paymentsOf } from '../payments/shop-payments.ts'
+import { paymentsOf } from '../payments/placed-payment.ts'
 
 export type BankScene = Awaited<ReturnType<typeof setBankScene>>
 

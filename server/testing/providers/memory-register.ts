@@ -2,10 +2,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerRegisterRequest, secretOfRegister } from '../../sandbox/register/api.ts'
 import {
+  answerRegisterRequest,
   createSandboxRegister,
   type RegisterStore,
+  secretOfRegister,
   type TakenOrder,
 } from '../../sandbox/register/register.ts'
 import type { Reply } from '../../sandbox/request.ts'

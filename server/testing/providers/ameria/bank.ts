@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Movement } from '../rbs/bank.ts'
 import { CARDS } from '../rbs/cards.ts'
 import { type Fault, faultIn, hooksOf } from '../rbs/faults.ts'
-import { type Agenda, plan, runDue } from '../simulator/agenda.ts'
+import { type Agenda, plan, runDue } from '../simulator.ts'
 
 /** A client of the bank. `numbers`: the order numbers that the bank has allotted. `steps`: of its profile, no request names them. */
 export type Client = {

@@ -9,7 +9,6 @@ import { operate } from '../../operator.ts'
 import type { Random } from '../../random.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from '../fault-proxy.ts'
 import { FLEET, type FleetRow, type Simulated } from './drivers.ts'
-import { countToldTwice } from './told-twice.ts'
 
 /** A slow answer takes real time, and ends as a lost one does. */
 const FAULTS = TRANSPORT_FAULTS.filter((fault) => fault !== 'slow')
@@ -136,4 +135,24 @@ export async function deliver(kassa: Kassa, { simulator, accountIds }: Ship, ran
       for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
       await fetch(url, { method, headers, ...(method === 'POST' && { body: new Uint8Array(body) }) })
     }
+}
+
+/** An opening moves no money. That an order was opened twice is seen in the provider's books. */
+const MOVES_MONEY = ['finalize', 'refund', 'capture', 'void'] as const
+
+/** Counts the writes that a provider gets again although it does not know a repetition: it would move the money twice. */
+function countToldTwice(proxy: FaultProxy, { writes, keyed }: Simulated): () => number {
+  const told = new Set<string>()
+  let again = 0
+  const bare = MOVES_MONEY.filter((write) => keyed[write] === undefined)
+  proxy.listen((method, path, body) => {
+    const address = path.replace(/\?.*/, '')
+    const write = writes.find((each) => each.path.test(address) && (each.body?.test(body) ?? true))
+    if (method !== 'POST' || !bare.some((name) => name === write?.call)) return
+    // A shop of the fleet asks for one operation of a payment, so two equal requests are the same write.
+    const name = `${path} ${body}`
+    if (told.has(name)) again += 1
+    told.add(name)
+  })
+  return () => again
 }

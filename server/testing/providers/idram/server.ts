@@ -1,6 +1,6 @@
 /** The simulated Idram with its own HTTP server: the page to which a buyer's browser posts the form, and its buttons. */
 import { minorOf } from '../../../providers/idram/amount.ts'
-import { escapeHtml, frame } from '../simulator/page.ts'
+import { escapeHtml, frame } from '../simulator.ts'
 import { type Arrival, serveSimulator } from '../simulator-server.ts'
 import { type Bill, createWallet, type Wallet, type WalletSetup } from './wallet.ts'
 

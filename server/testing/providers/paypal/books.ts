@@ -1,7 +1,6 @@
 /** The simulated PayPal's records: what each account has, and what PayPal does on its own over time. */
-
 import type { Money } from '../../../providers/paypal/money.ts'
-import { type Agenda, plan as planAt } from '../simulator/agenda.ts'
+import { type Agenda, plan as planAt } from '../simulator.ts'
 import type { Fault } from './faults.ts'
 import type { Reply } from './reply.ts'
 

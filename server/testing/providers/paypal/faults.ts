@@ -2,9 +2,8 @@
  * The faults that a test or a person can cause for one order of the simulated PayPal, and all that each does. The description of the
  * order is then `simulate:<name>`. Durations in ms.
  */
-
 import { type Money, minorOf, moneyOf } from '../../../providers/paypal/money.ts'
-import type { SomeOf } from '../../../sandbox/hooks.ts'
+import type { SomeOf } from '../../../sandbox/register/faults.ts'
 
 export const LATE_MS = 30_000
 const DAY_MS = 24 * 3_600_000

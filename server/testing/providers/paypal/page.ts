@@ -1,5 +1,5 @@
 /** The pages on which a buyer approves an order, or saves a PayPal account: plain forms that work without a script. */
-import { escapeHtml, frame } from '../simulator/page.ts'
+import { escapeHtml, frame } from '../simulator.ts'
 import type { SimAccount, SimOrder, SimSetup, World } from './books.ts'
 import { approve, findOrder } from './orders.ts'
 import type { Reply, SimRequest } from './reply.ts'

@@ -2,7 +2,7 @@
  * The simulated PayPal: OAuth, Orders v2, Payments v2, Vault v3, disputes, webhooks and the buyer's pages, with books of its own
  * for each account. It follows the official documents. The guide on PayPal lists what the documents leave open.
  */
-import { runDue } from '../simulator/agenda.ts'
+import { runDue } from '../simulator.ts'
 import { createWorld, type SimAccount, type World } from './books.ts'
 import { CERT_PATH, certificate, showWebhook, verifyTransmission } from './events.ts'
 import { createOrder, finalize, showOrder } from './orders.ts'

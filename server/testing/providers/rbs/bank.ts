@@ -1,6 +1,6 @@
 /** What the simulated gateway keeps: its shop, orders and saved cards, and the books of every movement of money. */
 import { randomUUID } from 'node:crypto'
-import { type Agenda, plan, runDue } from '../simulator/agenda.ts'
+import { type Agenda, plan, runDue } from '../simulator.ts'
 import { type CallbackSetup, sendCallbacks, type Transmission } from './callbacks.ts'
 import { CARDS } from './cards.ts'
 import { type Fault, faultIn, hooksOf } from './faults.ts'

@@ -1,5 +1,5 @@
 /** The faults that a test or a person can cause for one order of the simulated gateway: its description has `simulate:<name>`. */
-import type { SomeOf } from '../../../sandbox/hooks.ts'
+import type { SomeOf } from '../../../sandbox/register/faults.ts'
 
 export const LATE_MS = 30_000
 

@@ -2,11 +2,12 @@
  * The simulated gateway over HTTP: a function from a request to a reply. It is poorer and stricter than the bank's: it leaves out what the
  * manual marks optional, tells an address once, accepts no unknown field, and answers pages in HTML while it is overloaded.
  */
+
+import { escapeHtml, frame } from '../simulator.ts'
 import type { Arrival } from '../simulator-server.ts'
-import { type Bank, createBank, type Login, type Shop } from './bank.ts'
+import { type Bank, createBank, type Login, type Shop, type SimOrder } from './bank.ts'
 import type { Transmission } from './callbacks.ts'
 import { METHODS } from './methods.ts'
-import { answerPage } from './page.ts'
 import { faultOf, hasMethod, OF_BINDINGS } from './rules.ts'
 
 export const LOGIN: Login = { userName: 'tea_api', password: 'planted-tea-1', mustChange: false }
@@ -16,7 +17,7 @@ export const BINDING_LOGIN: Login = {
   mustChange: false,
 }
 
-export const ARCA: Shop = {
+const ARCA: Shop = {
   kind: 'arca',
   version: '03',
   isPoor: true,
@@ -31,7 +32,6 @@ export const ARCA: Shop = {
 }
 
 type Reply = { status: number; headers?: Record<string, string>; body: string }
-export type Gateway = ReturnType<typeof createGateway>
 
 export function createGateway(
   given: Partial<Shop>,
@@ -115,4 +115,40 @@ function html(status: number, title: string): Reply {
 function json(body: object): Reply {
   const headers = { 'content-type': 'application/json; charset=UTF-8' }
   return { status: 200, headers, body: JSON.stringify(body) }
+}
+
+/** Answers the page: a card number, and buttons. After a card that is refused the buyer may try again. */
+function answerPage(bank: Bank, { method, url, body }: { method: string; url: string; body: string }): Reply {
+  const id = new URL(url, 'http://gateway.invalid').searchParams.get('mdOrder') ?? ''
+  const order = bank.orders.get(id)
+  if (!order) return page(404, '<h1>There is no such order.</h1>')
+  if (method === 'GET' && order.status === 0) return page(200, formOf(order))
+  if (order.status !== 0) return back(order)
+  const form = new URLSearchParams(body)
+  if (form.get('cancel') !== null) return back(order)
+  bank.pay(order, (form.get('card') ?? '').replaceAll(' ', ''))
+  return order.status === 0 ? page(200, formOf(order)) : back(order)
+}
+
+/** The gateway appends its own id to the address of the shop. */
+function back({ returnUrl, id, language }: SimOrder): Reply {
+  const url = new URL(returnUrl)
+  url.searchParams.set('orderId', id)
+  url.searchParams.set('lang', language ?? 'ru')
+  return { status: 302, headers: { location: url.href }, body: '' }
+}
+
+function formOf({ amount, currency, description, tries, actionCode }: SimOrder): string {
+  const alert = tries > 0 ? `<p role="alert">The card was refused (${actionCode}). Try again.</p>` : ''
+  return `<p>Simulated gateway, test money</p><h1>${amount / 100} (${currency})</h1><p>${escapeHtml(description)}</p>${alert}
+<form method="post"><label>Card <input name="card" inputmode="numeric" autocomplete="off"></label>
+<button>Pay</button><button name="cancel" value="1">Back to the shop</button></form>`
+}
+
+function page(status: number, body: string): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: frame('Simulated gateway', body),
+  }
 }

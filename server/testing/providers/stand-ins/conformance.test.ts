@@ -5,7 +5,7 @@ import { startCourierBench } from './courier-bench.ts'
 import { gatewayDriver, poorGatewayDriver } from './gateway.ts'
 import { startGatewayBench } from './gateway-bench.ts'
 import { walletDriver } from './wallet.ts'
-import { startWalletBench } from './wallet-bench.ts'
+import { startWalletBench } from './wallet-server.ts'
 
 const NOT_SIMULATED = 'The stand-in is kept small, and has no such fault.'
 const faults = {

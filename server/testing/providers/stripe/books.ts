@@ -1,6 +1,7 @@
 /** The simulator's records: the objects of each account as Stripe shows them, in memory, and what it will do later. */
+
 import type Stripe from 'stripe'
-import { type Agenda, plan, runDue } from '../simulator/agenda.ts'
+import { type Agenda, plan, runDue } from '../simulator.ts'
 import type { CardName } from './cards.ts'
 
 /** The faults that an order's product name causes with the words `simulate NAME`. */

@@ -1,12 +1,12 @@
 /** The simulator's whole HTTP interface: the API and the hosted page. A test puts it on a server. */
 import type Stripe from 'stripe'
+import { escapeHtml, frame } from '../simulator.ts'
 import { type ApiReply, answer } from './api.ts'
 import { type Account, type Books, catchUp } from './books.ts'
-import { isCard } from './cards.ts'
+import { CARDS, isCard } from './cards.ts'
 import { authenticate, choose } from './checkout.ts'
-import { challengePage, checkoutPage, overPage } from './page.ts'
 
-export type Visit = {
+type Visit = {
   method: string
   pathname: string
   search: string
@@ -111,4 +111,44 @@ function decide(books: Books, account: Account, session: Stripe.Checkout.Session
   if (challenge !== null) return authenticate(books, account, session, challenge === 'pass')
   const card = form.get('card') ?? ''
   return isCard(card) ? choose(books, account, session, card) : 'declined'
+}
+
+/** `problem`: the result of the last attempt. */
+function checkoutPage(session: Stripe.Checkout.Session, name: string, problem: string | null): string {
+  const { amount_total: amount, currency, mode, cancel_url: cancelUrl } = session
+  const title = mode === 'setup' ? 'Save a card' : name
+  const sum =
+    amount === null
+      ? ''
+      : `<p><strong>${escapeHtml(decimal(amount))} ${escapeHtml(String(currency).toUpperCase())}</strong></p>`
+  const buttons = Object.entries(CARDS)
+    .filter(([key]) => mode === 'setup' || !key.startsWith('saved_'))
+    .map(
+      ([key, card]) =>
+        `<button name="card" value="${key}">${escapeHtml(card.label)} ···· ${card.last4}</button>`,
+    )
+  return frame(
+    title,
+    `<p>Simulated Stripe, test money</p><h1>${escapeHtml(title)}</h1>${sum}
+${problem === null ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
+<form method="post">${buttons.join('\n')}</form>
+${cancelUrl === null ? '' : `<p><a href="${escapeHtml(cancelUrl)}">Back to the shop</a></p>`}`,
+  )
+}
+
+function challengePage(): string {
+  return frame(
+    'Is it you?',
+    `<h1>Your bank asks: is it you?</h1><form method="post">
+<button name="challenge" value="pass">Yes, pay</button>
+<button name="challenge" value="fail">No</button></form>`,
+  )
+}
+
+function overPage(): string {
+  return frame('Over', '<h1>This page has expired or is paid</h1>')
+}
+
+function decimal(minor: number): string {
+  return `${Math.trunc(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
 }
