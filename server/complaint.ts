@@ -67,6 +67,8 @@ const COMPLAINTS: { [Of in Code]: (issue: Issue<Of>) => string } = {
 
 /** Zod's error map for one parse. A schema's own sentence comes before it. */
 export const complaint: z.core.$ZodErrorMap = (issue) =>
-  issue.input === undefined
-    ? say('en', 'errors.value.required')
-    : COMPLAINTS[issue.code as Code](issue as never)
+  issue.input === undefined ? say('en', 'errors.value.required') : describe(issue.code, issue)
+
+function describe<Of extends Code>(code: Of, issue: Issue<Of>): string {
+  return COMPLAINTS[code](issue)
+}

@@ -27,8 +27,15 @@ const URL_MAX_CHARS = 300
 
 /** The parts that can be removed one by one. */
 export const BRANDING_PARTS = [
-  ...(['name', 'logo', 'colour', 'phone', 'email'] as const),
-  ...(['site', 'taxNumber', 'termsUrl', 'timeZone'] as const),
+  'name',
+  'logo',
+  'colour',
+  'phone',
+  'email',
+  'site',
+  'taxNumber',
+  'termsUrl',
+  'timeZone',
 ]
 export type BrandingPart = (typeof BRANDING_PARTS)[number]
 

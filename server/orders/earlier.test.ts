@@ -37,7 +37,7 @@ const HELD = { ...PAID, capturedMinor: 0 }
 
 async function begin(reference: string): Promise<string> {
   const { merchantId } = shop
-  const request = sessionRequest({ merchantOrderId: reference }) as never
+  const request = sessionRequest({ merchantOrderId: reference })
   const { session } = await createSession(kassa.ctx, { merchantId, idempotencyKey: reference, request })
   return session.id
 }

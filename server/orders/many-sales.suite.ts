@@ -77,7 +77,7 @@ async function openBook({ ctx }: Kassa): Promise<string> {
 
 async function sellMany({ ctx }: Kassa, merchantId: string, sales: number): Promise<void> {
   const sell = async (at: number) => {
-    const request = sessionRequest({ merchantOrderId: `sale-${at}`, provider: 'manual' }) as never
+    const request = sessionRequest({ merchantOrderId: `sale-${at}`, provider: 'manual' })
     const { session } = await createSession(ctx, { merchantId, idempotencyKey: `sale-${at}`, request })
     await applyStatus(ctx, { merchantId, id: session.id }, { to: 'paid', money: MONEY, cause: 'provider' })
   }

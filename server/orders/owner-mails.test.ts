@@ -185,7 +185,7 @@ test.each([
 /** A payment that the order book knows. */
 async function pay(reference: string, to: 'paid' | 'status_unknown'): Promise<string> {
   const { merchantId } = shop
-  const request = sessionRequest({ merchantOrderId: reference, provider: 'manual' }) as never
+  const request = sessionRequest({ merchantOrderId: reference, provider: 'manual' })
   const { session } = await createSession(kassa.ctx, { merchantId, idempotencyKey: reference, request })
   const capturedMinor = to === 'paid' ? 1_900 : 0
   const money = { authorizedMinor: capturedMinor, capturedMinor, refundedMinor: 0 }

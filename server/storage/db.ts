@@ -148,14 +148,15 @@ export function inWorld(text: string, world: World): string {
 
 /**
  * Returns a named statement as a function of its values. A room calls it in one of the forms of `statement-forms.ts`. In its text,
- * `world.` stands before the tables of a world and `kassa.` before the tables that both worlds share. `isPlannedAnew`: for filters
- * that may be absent. PostgreSQL then plans each call for its values, because one plan for all of them would read the whole table.
+ * `world.` stands before the tables of a world and `kassa.` before the tables that both worlds share. `isPrepared: false`
+ * is for filters that may be absent. PostgreSQL then plans each call for its values, because one plan for all of them would read the
+ * whole table.
  * @throws AppError storage_unavailable if the database cannot be reached. Other database errors are thrown unchanged.
  */
 export function statement<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
-  { isPlannedAnew = false } = {},
+  { isPrepared = true } = {},
 ) {
   const texts: Record<World, { name: string; text: string }> = {
     sandbox: { name: `sandbox.${name}`, text: inWorld(text, 'sandbox') },
@@ -165,7 +166,7 @@ export function statement<Row extends pg.QueryResultRow>(
     const own = texts[db.world]
     try {
       const query = { text: own.text, values, query_timeout: QUERY_TIMEOUT_MS }
-      return (await db.query<Row>(db.named && !isPlannedAnew ? { ...query, name: own.name } : query)).rows
+      return (await db.query<Row>(db.named && isPrepared ? { ...query, name: own.name } : query)).rows
     } catch (error) {
       throw asStorageError(error)
     }

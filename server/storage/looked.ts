@@ -20,7 +20,7 @@ export const lastScanned = (
   name: string,
   rows: string,
   { key = 'id', order = `${key} desc`, rowsMax }: { key?: string; order?: string; rowsMax: number | string },
-  planning: { isPlannedAnew?: boolean } = {},
+  planning: { isPrepared?: boolean } = {},
 ) =>
   statement<{ position: string }>(
     name,
@@ -79,7 +79,7 @@ export function pagesOf<Row extends object>(
   )
   const order = `order by ${alias}.${key}`
   const looked = `from ${from} and ${alias}.${key} > $1 ${order} limit ${LOOKED_MAX}`
-  const page = statement<Row & { position: string }>(
+  const page = statement<Row & { position?: string }>(
     name,
     `select ${columns}, ${alias}.${key} as position from (select ${alias}.* ${looked}) ${alias} ${joined}
      where ${lists(...values)} ${order} limit ${limit}`,
@@ -94,8 +94,9 @@ export function pagesOf<Row extends object>(
     const place = scope === undefined ? [after] : [after, scope]
     // One extra row tells whether another page follows.
     const found = await page(db, [...place, rowsMax + 1, ...given])
-    const rows = found.slice(0, rowsMax).map(({ position: _, ...row }) => row as unknown as Row)
-    const next = found.length > rowsMax ? found[rowsMax - 1] : (await last(db, place))[0]
-    return { rows, next: next?.position ?? null }
+    const rows = found.slice(0, rowsMax)
+    const next = found.length > rowsMax ? rows.at(-1)?.position : (await last(db, place))[0]?.position
+    for (const row of rows) delete row.position
+    return { rows, next: next ?? null }
   }
 }

@@ -42,7 +42,7 @@ export function sessionRequest(changes: object = {}) {
   return {
     merchantOrderId: 'order-1',
     amountMinor: 1900,
-    currency: 'USD',
+    currency: 'USD' as const,
     returnUrl: `${SHOP_ORIGIN}/thanks`,
     ...changes,
   }

@@ -41,7 +41,7 @@ afterAll(async () => {
 async function openCase(): Promise<string> {
   const { merchantId } = shop
   const key = `case-${payments++}`
-  const request = sessionRequest({ merchantOrderId: key, provider: 'manual' }) as never
+  const request = sessionRequest({ merchantOrderId: key, provider: 'manual' })
   const { session } = await createSession(kassa.ctx, { merchantId, idempotencyKey: key, request })
   await applyStatus(kassa.ctx, { merchantId, id: session.id }, { to: 'status_unknown', cause: 'provider' })
   return session.id

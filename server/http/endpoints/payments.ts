@@ -53,8 +53,11 @@ export const createPaymentLink = endpoint({
   response: PaymentLinkResponse,
   creates: true,
   errors: [
-    ...(['amount_mismatch', 'return_url_not_allowed'] as const),
-    ...(['provider_route_not_ready', 'provider_route_unsupported', 'provider_unavailable'] as const),
+    'amount_mismatch',
+    'return_url_not_allowed',
+    'provider_route_not_ready',
+    'provider_route_unsupported',
+    'provider_unavailable',
   ],
   checkTerms: checkLinkTerms,
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {

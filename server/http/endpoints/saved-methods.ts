@@ -28,8 +28,11 @@ export const createPaymentMethodToken = endpoint({
   creates: true,
   strictCardData: true,
   errors: [
-    ...(['return_url_not_allowed', 'provider_route_not_ready', 'provider_unavailable'] as const),
-    ...(['operation_disabled', 'operation_not_configured'] as const),
+    'return_url_not_allowed',
+    'provider_route_not_ready',
+    'provider_unavailable',
+    'operation_disabled',
+    'operation_not_configured',
   ],
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
     const answer = await createTokenizationIntent(ctx, { merchantId, idempotencyKey, request })

@@ -31,8 +31,12 @@ export const createSubscription = endpoint({
   creates: true,
   strictCardData: true,
   errors: [
-    ...(['provider_route_not_ready', 'provider_route_unsupported', 'token_not_found'] as const),
-    ...(['operation_disabled', 'operation_not_configured', 'payment_not_eligible'] as const),
+    'provider_route_not_ready',
+    'provider_route_unsupported',
+    'token_not_found',
+    'operation_disabled',
+    'operation_not_configured',
+    'payment_not_eligible',
     'provider_unavailable',
   ],
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {

@@ -26,19 +26,15 @@ export const widgetCheckout = endpoint({
   response: WidgetCheckoutResponse,
   creates: true,
   errors: [
-    ...([
-      'widget_key_invalid',
-      'product_unknown',
-      'amount_chosen_by_buyer',
-      'return_url_not_allowed',
-      'idempotency_key_reused',
-    ] as const),
-    ...([
-      'request_in_progress',
-      'provider_route_not_ready',
-      'provider_route_unsupported',
-      'provider_unavailable',
-    ] as const),
+    'widget_key_invalid',
+    'product_unknown',
+    'amount_chosen_by_buyer',
+    'return_url_not_allowed',
+    'idempotency_key_reused',
+    'request_in_progress',
+    'provider_route_not_ready',
+    'provider_route_unsupported',
+    'provider_unavailable',
   ],
   async handle(ctx, { body: request, origin, address, languages }) {
     const locale = languages === undefined ? null : negotiateLocale(languages)

@@ -46,7 +46,7 @@ const page = statement<EventSummary>(
   'list_events',
   `select ${SUMMARY} from ${WITH_ORDER} where ${SELECTED} order by e.id desc limit $6`,
   // A rare state has an index of its own, which one plan for all states could not use.
-  { isPlannedAnew: true },
+  { isPrepared: false },
 )
 /** How many events of a merchant one page looks at for those of a state, first and at most. */
 const LOOKED = [250, 5_000] as const
@@ -54,12 +54,12 @@ const OWN = "e.merchant_id = $1 and e.id >= coalesce($2::text, '') and e.id < co
 const NEWEST = 'order by e.id desc'
 const OF_PAYMENT = 'join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
 // Shops differ in size. One plan for all of them would read the events of everybody for a small one.
-const replanned = { isPlannedAnew: true }
+const unprepared = { isPrepared: false }
 const ownPage = (name: string, where: string) =>
   statement<EventSummary>(
     name,
     `select ${SUMMARY} from (select e.* from world.events e where ${OWN} ${where}) e ${OF_PAYMENT} ${NEWEST}`,
-    replanned,
+    unprepared,
   )
 const newest = ownPage('list_events_of_merchant', `${NEWEST} limit $4`)
 const givenUp = ownPage('list_events_given_up', `and e.state = 'exhausted' ${NEWEST} limit $4`)
@@ -68,13 +68,13 @@ const inState = statement<EventSummary>(
   `select ${SUMMARY} from (
      select * from (select e.* from world.events e where ${OWN} ${NEWEST} limit $4) e where e.state = $5 ${NEWEST} limit $6
    ) e ${OF_PAYMENT} ${NEWEST}`,
-  replanned,
+  unprepared,
 )
 const lastLooked = lastScanned(
   'find_last_event_looked_at',
   `select e.id from world.events e where ${OWN} ${NEWEST} limit $4`,
   { rowsMax: '$4' },
-  replanned,
+  unprepared,
 )
 const one = statement<EventSummary & { body: string }>(
   'find_event_by_id',
@@ -108,7 +108,7 @@ const states = statement<{ state: EventState; count: number }>(
   `select state, count(*)::int as count from (
      select e.state from world.events e where ${OWN} ${NEWEST} limit $4) newest
    group by state order by state`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 )
 const recent = statement<{ id: string; replayedAt: Date | null }>(
   'list_recent_events',

@@ -39,7 +39,9 @@ export const updateTokenLimits = statement<ApiKeyRecord>(
   'update_token_limits',
   `update world.api_keys set issued_by = $2, is_approved = $3, refund_limits = $4, refund_limits_day = $5 where id = $1 returning ${COLUMNS}`,
 ).first((id: string, to: ReturnLimits & Pick<ApiKeyRecord, 'issuedBy' | 'isApproved'>) => [
-  ...[id, to.issuedBy, to.isApproved],
+  id,
+  to.issuedBy,
+  to.isApproved,
   ...limitValues(to),
 ])
 

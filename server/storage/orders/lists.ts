@@ -21,7 +21,7 @@ const all = statement<JoinedOrder>('list_orders', `${SELECT} ${PAGE} ${NEWEST_FI
 const onWay = statement<JoinedOrder>(
   'list_orders_on_way',
   `${SELECT} ${PAGE} and o.way = $6 ${NEWEST_FIRST} limit $5`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 )
 // Few orders have a question at a time, so their way is looked at afterwards.
 const inQuestion = statement<JoinedOrder>(
@@ -32,7 +32,7 @@ const inQuestion = statement<JoinedOrder>(
 const onWayWithMoney = statement<JoinedOrder>(
   'list_orders_on_way_with_money',
   `${SELECT} ${PAGE} and o.way = $6 and o.question is null and p.status = any($7::text[]) ${NEWEST_FIRST} limit $5`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 )
 
 /**

@@ -63,11 +63,7 @@ export const storeOrderPayment = statement(
   const { refundedMinor, currency, buyer, takenBack, eventAt } = state
   const money = [amountMinor, capturedMinor, refundedMinor, currency]
   const text = JSON.stringify(buyer)
-  return [
-    ...[merchantId, paymentId, reference, sequence, status],
-    ...money,
-    ...[text, takenBack, eventAt, dueAt],
-  ]
+  return [merchantId, paymentId, reference, sequence, status, ...money, text, takenBack, eventAt, dueAt]
 })
 
 /** Returns states that are due to be handled. Until `againAt` nobody else claims them. */

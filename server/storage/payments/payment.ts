@@ -77,7 +77,7 @@ function read(row: Record<string, unknown>, names: typeof PAYMENT_NAMES): Record
 }
 
 /** A statement that selects COLUMNS. */
-export function attemptedPayments(name: string, text: string, options: { isPlannedAnew?: boolean } = {}) {
+export function attemptedPayments(name: string, text: string, options: { isPrepared?: boolean } = {}) {
   const rows = statement<Record<string, unknown>>(name, text, options)
   return async (db: Queryable, values: unknown[]): Promise<AttemptedPayment[]> =>
     (await rows(db, values)).map((row) => {

@@ -82,7 +82,7 @@ export const deleteLooseLines = statement<{ lineId: string }>(
   'delete_loose_statement_lines',
   `delete from world.statement_lines where account_id = $1 and line_id = any($2) and not line_id = any(array(
      select line_id from world.statement_contents where account_id = $1 and line_id = any($2))) returning line_id as "lineId"`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
 /**

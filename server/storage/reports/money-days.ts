@@ -68,8 +68,12 @@ export const listMovementsOfTime = statement<MovementRecord>(
    where e.merchant_id = $1 and ${isInTime('$2', '$3')} and (${MOMENT}, e.payment_id, e.number) > ($4::timestamptz, $5, $6)
    order by ${MOMENT}, e.payment_id, e.number limit $7`,
 ).all(({ merchantId, since, until }: MovementRange, after: MovementPosition | null, limit: number) => [
-  ...[merchantId, since, until],
-  ...[after?.moment ?? since, after?.paymentId ?? '', after?.number ?? 0],
+  merchantId,
+  since,
+  until,
+  after?.moment ?? since,
+  after?.paymentId ?? '',
+  after?.number ?? 0,
   limit,
 ])
 

@@ -30,5 +30,5 @@ export const findNumbered = statement<NumberedAttempt>(
      select * from world.attempts where account_id = $1 and reference = any($3)
    ) a join world.payments p on p.merchant_id = a.merchant_id and p.id = a.payment_id
    order by a.payment_id, a.number desc`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).all((accountId: string, numbers: string[], references: string[]) => [accountId, numbers, references])

@@ -68,7 +68,7 @@ export const findStoredLines = statement<StoredLine>(
   'find_stored_lines',
   `select ${selected(STORED)}
    from world.statement_lines where account_id = $1 and line_id = any($2)`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
 const CONTENT_FIELDS = fieldsOf('statement_contents', ['lineId', 'digest', 'line', 'run'])
@@ -80,7 +80,7 @@ const CONTENT = selected(CONTENT_FIELDS)
 export const findContents = statement<Content>(
   'find_statement_contents',
   `select ${CONTENT} from world.statement_contents where account_id = $1 and line_id = any($2)`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
 export const storeContents = statement(
@@ -96,7 +96,7 @@ export const storeContents = statement(
   all.map(({ line }) => line),
 ])
 
-// It is planned anew: planned while the table is new, it would read all lines of the account for each line.
+// It is not prepared: with a plan from the time when the table was new it would read all lines of the account for each line.
 export const storeLines = statement<{ lineId: string }>(
   'store_statement_lines',
   `with fresh as (
@@ -114,7 +114,7 @@ export const storeLines = statement<{ lineId: string }>(
      payout_id = coalesce(excluded.payout_id, statement_lines.payout_id),
      merchant_id = excluded.merchant_id, payment_id = excluded.payment_id, attempt = excluded.attempt, maybe = excluded.maybe
    returning line_id as "lineId"`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).count((accountId: string, lines: PlacedLine[]) => [
   accountId,
   JSON.stringify(

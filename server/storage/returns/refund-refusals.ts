@@ -48,6 +48,10 @@ export const settleRefundRefusal = statement<RefundRefusal>(
    where token_id = $1 and settled_at is null and ($5::integer is null or calls = $5) returning ${COLUMNS}`,
 ).first(
   (tokenId: string, { at, by, why, calls }: { at: Date; by: string; why: string; calls: number | null }) => [
-    ...[tokenId, at, by, why, calls],
+    tokenId,
+    at,
+    by,
+    why,
+    calls,
   ],
 )

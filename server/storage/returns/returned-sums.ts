@@ -98,8 +98,14 @@ export const deleteOldSums = statement<{ who: string }>(
 ).count((before: string, limit: number) => [before, limit])
 
 const valuesOf = (of: ReturnOf, world: string) => [
-  ...[of.at, of.timeZone, of.merchantId, of.currency, of.who],
-  ...[of.personId, of.tokenId, world],
+  of.at,
+  of.timeZone,
+  of.merchantId,
+  of.currency,
+  of.who,
+  of.personId,
+  of.tokenId,
+  world,
 ]
 
 /** Returns the limits, and the sums of the day as they are now. */

@@ -39,7 +39,7 @@ const countBy = (name: CountQueryName) =>
        from world.payments p ${WAYS[name]}${name === 'status' ? '' : ' and $5::text is null'}
        order by p.id desc limit $3) looked
      group by status, currency order by currency`,
-    { isPlannedAnew: true },
+    { isPrepared: false },
   )
 const STATEMENTS = { all: countBy('all'), merchant: countBy('merchant'), status: countBy('status') }
 
@@ -51,7 +51,11 @@ export async function countPayments(
   const way = status !== null ? 'status' : merchantId !== null ? 'merchant' : 'all'
   // One extra payment tells whether there are more.
   const rows = await STATEMENTS[way](db, [
-    ...[fromId, toId, paymentsMax + 1, merchantId, status],
+    fromId,
+    toId,
+    paymentsMax + 1,
+    merchantId,
+    status,
     created && JSON.stringify(created),
   ])
   const counts = rows.map(({ looked: _, ...each }) => each).filter(({ count }) => count > 0)

@@ -79,13 +79,13 @@ function statementsOf(name: string, way: string) {
            select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
          and ${isCreatedIn(created)}
        order by p.id desc limit ${limit}`,
-      { isPlannedAnew: true },
+      { isPrepared: false },
     ),
     last: lastScanned(
       `find_last_looked_at_by_${name}`,
       `select p.id ${newestByKey}`,
       { rowsMax: '$3' },
-      { isPlannedAnew: true },
+      { isPrepared: false },
     ),
   }
 }

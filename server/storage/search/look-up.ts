@@ -31,12 +31,12 @@ const newest = statement<SearchRow>('search_newest', among(ofAll, '$3'))
 const last = statement<{ paymentId: string }>('find_last_searched', lastOf(ofAll))
 // Shops differ in size. One plan for all of them would read every payment of a large one.
 const newestOfMerchant = statement<SearchRow>('search_newest_of_merchant', among(ofMerchant, '$4'), {
-  isPlannedAnew: true,
+  isPrepared: false,
 })
 const lastOfMerchant = statement<{ paymentId: string }>(
   'find_last_searched_of_merchant',
   lastOf(ofMerchant),
-  { isPlannedAnew: true },
+  { isPrepared: false },
 )
 
 /** One row at least, because the count is needed without any row too. */

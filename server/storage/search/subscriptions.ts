@@ -13,23 +13,23 @@ const page = statement<SubscriptionRecord>(
 const LOOKED_MAX = 5_000
 const OWN = `merchant_id = $1 and id < coalesce($2::text, 'sv') order by id desc`
 // Shops differ in size. One plan for all of them would read the subscriptions of everybody for a small one.
-const replanned = { isPlannedAnew: true }
+const unprepared = { isPrepared: false }
 const newestOfMerchant = statement<SubscriptionRecord>(
   'list_subscriptions_of_merchant',
   `select ${SUBSCRIPTION_COLUMNS} from world.subscriptions where ${OWN} limit $3`,
-  replanned,
+  unprepared,
 )
 const inStatus = statement<SubscriptionRecord>(
   'list_subscriptions_in_status',
   `select ${SUBSCRIPTION_COLUMNS} from (select * from world.subscriptions where ${OWN} limit ${LOOKED_MAX}) looked
    where status = $4 order by id desc limit $3`,
-  replanned,
+  unprepared,
 )
 const lastLooked = lastScanned(
   'find_last_subscription_looked_at',
   `select id from world.subscriptions where ${OWN} limit ${LOOKED_MAX}`,
   { rowsMax: LOOKED_MAX },
-  replanned,
+  unprepared,
 )
 
 /**

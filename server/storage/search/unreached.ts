@@ -21,5 +21,5 @@ export const findUnreached = statement<ExactHit>(
     where ${folded("p.customer ->> 'email'")} = ${SEARCHED_TEXTS} and p.customer ->> 'email' is not null and ${UNREACHED} and ${IN_RANGE}
     order by p.id desc limit ${MOST})
    order by id desc`,
-  { isPlannedAnew: true },
+  { isPrepared: false },
 ).all((texts: string[], { fromId, toId, merchantId }: Range) => [texts, fromId, toId, merchantId])

@@ -47,7 +47,7 @@ export const countEvents = (orders: KitOrder[]): number =>
 
 export async function liveOrder(ctx: Context, merchantId: string, order: KitOrder): Promise<void> {
   for (const [at, changes] of STORIES[order.story].entries()) {
-    const request = sessionRequest({ merchantOrderId: order.orderId, provider: 'manual' }) as never
+    const request = sessionRequest({ merchantOrderId: order.orderId, provider: 'manual' })
     const idempotencyKey = `${order.orderId}-${at}`
     const { session } = await createSession(ctx, { merchantId, idempotencyKey, request })
     order.payments.push(session.id)

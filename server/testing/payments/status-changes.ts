@@ -30,7 +30,7 @@ export async function livePayment(
 ): Promise<string> {
   const key = newSharedId('req', ctx.clock.now())
   onOrder(key, merchantId)
-  const request = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: AMOUNT }) as never
+  const request = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: AMOUNT })
   const { session } = await createSession(ctx, { merchantId, idempotencyKey: key, request })
   for (const step of LIFE.slice(0, steps)) {
     const { outcome } = await applyStatus(ctx, { merchantId, id: session.id }, { ...step, cause: 'provider' })

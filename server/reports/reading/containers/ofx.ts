@@ -41,7 +41,9 @@ const EITHER_WAY = ['ATM', 'POS']
 /** Money that went, by the specification. Where others have a sign, a plus beside these contradicts it. */
 const WENT = new Set([
   ...Object.keys(DIRECTIONS).filter((type) => DIRECTIONS[type] === 'debit' && !EITHER_WAY.includes(type)),
-  ...['CASH', 'PAYMENT', 'REPEATPMT'],
+  'CASH',
+  'PAYMENT',
+  'REPEATPMT',
 ])
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 

@@ -29,8 +29,8 @@ function settingsOf(banks: Record<BankName, BindingBank>): Record<string, string
 
 /** `given`: settings of the service. */
 export async function setBindingScene(given: Record<string, string> = {}) {
-  DRIVERS.binding = { driver: bindingDriver as never, settings: bindingDriver.settings }
-  DRIVERS.binding_keyed = { driver: keyedBindingDriver as never, settings: keyedBindingDriver.settings }
+  DRIVERS.binding = { driver: bindingDriver, settings: bindingDriver.settings }
+  DRIVERS.binding_keyed = { driver: keyedBindingDriver, settings: keyedBindingDriver.settings }
   const banks = {
     bare: await startBindingBank(),
     keyed: await startBindingBank({ remembersKeys: true }),

@@ -23,7 +23,7 @@ let kassa: Kassa
 let shop: Shop
 let bank: Courier
 beforeAll(async () => {
-  DRIVERS.courier = { driver: courierDriver as never, settings: courierDriver.settings }
+  DRIVERS.courier = { driver: courierDriver, settings: courierDriver.settings }
   bank = await startCourier({ secret: SECRET, isQuick: false })
   const own = { DRIVER: 'courier', ADDRESS: bank.address, SECRET, OPERATIONS: 'enabled' }
   const settings = {

@@ -14,7 +14,10 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
   let aheadMs = 0
   let sent: RawInbound[] = []
   const notification = (references: string[]): RawInbound => ({
-    ...{ method: 'POST', path: '/callbacks/acc_test_suite', query: {}, headers: {} },
+    method: 'POST',
+    path: '/callbacks/acc_test_suite',
+    query: {},
+    headers: {},
     body: Buffer.from(`orders=${references.join(',')}`),
   })
   const numberOf = (opened: Opened) => {
@@ -24,8 +27,10 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
   return {
     origin: gateway.address,
     settings: (origin, { credentials }) => ({
-      ...{ ADDRESS: origin, LOGIN: credentials === 'right' ? 'tea' : 'nobody' },
-      ...{ FIRST_NUMBER: 7_001, LAST_NUMBER: 9_999 },
+      ADDRESS: origin,
+      LOGIN: credentials === 'right' ? 'tea' : 'nobody',
+      FIRST_NUMBER: 7_001,
+      LAST_NUMBER: 9_999,
     }),
     now: () => new Date(Date.now() + aheadMs),
     async advance(ms) {

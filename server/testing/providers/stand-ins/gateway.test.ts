@@ -18,7 +18,7 @@ let kassa: Kassa
 let shop: Shop
 let gateway: Gateway
 beforeAll(async () => {
-  DRIVERS.gateway = { driver: gatewayDriver as never, settings: gatewayDriver.settings }
+  DRIVERS.gateway = { driver: gatewayDriver, settings: gatewayDriver.settings }
   gateway = await startGateway()
   const own = { DRIVER: 'gateway', ADDRESS: gateway.address, ...RANGE }
   const small = { ...own, LOGIN: 'small', FIRST_NUMBER: '1', LAST_NUMBER: '2' }

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000
 const LEASE_MS = 100_000
 let gateway: Gateway
 beforeAll(async () => {
-  DRIVERS.gateway = { driver: gatewayDriver as never, settings: gatewayDriver.settings }
+  DRIVERS.gateway = { driver: gatewayDriver, settings: gatewayDriver.settings }
   gateway = await startGateway()
 })
 afterAll(async () => {

@@ -24,7 +24,7 @@ let kassa: Kassa
 let shop: Shop
 let gateway: Gateway
 beforeAll(async () => {
-  DRIVERS.poorGateway = { driver: poorGatewayDriver as never, settings: poorGatewayDriver.settings }
+  DRIVERS.poorGateway = { driver: poorGatewayDriver, settings: poorGatewayDriver.settings }
   gateway = await startGateway()
   const own = { DRIVER: 'poorGateway', ADDRESS: gateway.address, LOGIN: 'tea' }
   const settings = routeSettings('ROUTE_A', { ...own, FIRST_NUMBER: '7001', LAST_NUMBER: '7999' })

@@ -16,7 +16,7 @@ let kassa: Kassa
 let shop: Shop
 let wallet: Wallet
 beforeAll(async () => {
-  DRIVERS.wallet = { driver: walletDriver as never, settings: walletDriver.settings }
+  DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
   wallet = await startWallet(ACCOUNT)
   const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP: ACCOUNT.shop, SECRET: ACCOUNT.secret }
   kassa = await startKassa({

@@ -22,7 +22,7 @@ let kassa: Kassa
 let shop: Shop
 let wallet: Wallet
 beforeAll(async () => {
-  DRIVERS.wallet = { driver: walletDriver as never, settings: walletDriver.settings }
+  DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
   wallet = await startWallet(ACCOUNT)
   const { shop: SHOP, secret: SECRET } = ACCOUNT
   const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP, SECRET }
