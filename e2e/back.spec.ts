@@ -1,4 +1,4 @@
-/** Back, after the buyer has been at the bank. Chromium keeps pages in memory here, as it does for people. */
+/** Back, after the buyer has been at the bank. Chromium keeps pages in memory in this test, as browsers of buyers do. */
 import { arriveAtThanks, openCheckout, payButton } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 

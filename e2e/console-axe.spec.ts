@@ -101,7 +101,7 @@ async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void>
     { path: 'orders packed', address: `/sandbox/shops/${merchantId}/orders?way=packed` },
   ]
   const faults: string[] = []
-  // A file is no screen.
+  // A file is not a screen.
   const shown = pages.filter(({ path }) => !path.endsWith('.csv'))
   const screens = [...shown, ...refused]
   for (const [index, { path, address }] of screens.entries())

@@ -15,7 +15,7 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   browser,
 }) => {
   test.setTimeout(120_000)
-  // No other test uses this account, so that nothing of theirs is missing on the statement.
+  // No other test uses this account, because their payments would be missing on the statement.
   const { merchantId } = await operator.run<{ merchantId: string }>('merchant', 'create', '--name', 'Books')
   const own = ['--merchant', merchantId]
   const { accounts } = await operator.run<{ accounts: { accountId: string; route: string }[] }>(

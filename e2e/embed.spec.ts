@@ -18,7 +18,7 @@ test('one script tag adds a button that leads to the hosted checkout', async ({ 
 test('the button works under the strictest content policy, up to the thanks page', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/strict-csp.html`)
-  // The page declares no charset. The text must be right all the same.
+  // The page declares no charset. The text must still be right.
   await expect(payButton(page)).toHaveText('Վճարել')
   const box = await payButton(page).boundingBox()
   expect(box?.height).toBeGreaterThanOrEqual(44)

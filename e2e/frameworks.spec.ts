@@ -88,8 +88,8 @@ test('Vue mounts, changes and unmounts the pasted element', { tag: '@long' }, as
 })
 
 /**
- * Goes to another page without loading it, as Astro's router does. The body is replaced. Of its scripts only those run
- * that have not run before, or that ask for it with an attribute.
+ * Goes to another page without loading it, as Astro's router does. The body is replaced. A script of it runs only if it has not run
+ * before, or if an attribute asks for it.
  */
 async function swapTo(page: Page, path: string): Promise<void> {
   await page.evaluate(async (address) => {

@@ -11,7 +11,7 @@ async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Pr
   await unfold(page)
 }
 
-/** Opens what is folded away, as somebody does who needs it. */
+/** Opens the folded parts. */
 async function unfold(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const each of document.querySelectorAll<HTMLDetailsElement>('details:not([name])')) each.open = true

@@ -1,4 +1,4 @@
-/** What is printed or scanned, with everything that a shop can put on it: posters as PDF and as PNG, and the code of a transfer. */
+/** Printed and scanned things with everything that a shop can put on them: posters as PDF and as PNG, and the code of a transfer. */
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import sharp from 'sharp'

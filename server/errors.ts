@@ -136,7 +136,7 @@ type ErrorDetails = {
   retryable?: boolean
   /** The record of the rejected call, for the 409 and 501 of guarded operations. */
   operation?: PaymentOperation
-  /** What was refunded of the payment, for a refund that was made for another sum. */
+  /** The refunded sum of the payment, for a refund that expected another sum. */
   refunded?: { refundedMinor: number; pendingRefundMinor: number }
   cause?: unknown
 }

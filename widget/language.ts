@@ -1,6 +1,6 @@
 /**
- * The texts of a button in its language. They come with the snippet, in the attribute `texts`, so usually nothing more is asked for. Else
- * the payment server has them in a file. A file that does not come leaves the button in English: it works all the same.
+ * The texts of a button in its language. They come with the snippet, in the attribute `texts`, so usually nothing more is asked for.
+ * Without it the payment server has them in a file. If the file does not load, the button stays in English and still works.
  */
 import { type Signal, signal } from '@preact/signals'
 import type { WidgetConfig } from './config.ts'

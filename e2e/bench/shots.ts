@@ -27,7 +27,7 @@ const MARGIN = 48
 const SCHEMES = ['light', 'dark'] as const
 const PAPER = 'checkout-paid'
 
-/** Of the posters: large enough to read the smallest line of an A4 sheet. */
+/** The scale of the posters. It is large enough to read the smallest line of an A4 sheet. */
 const SCALE = 2
 
 const [folder = await mkdtemp(join(tmpdir(), 'shots-')), part = '', only] = process.argv.slice(2)

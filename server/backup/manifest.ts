@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { BackupKey } from './key.ts'
 
 export const MANIFEST = 'manifest.json'
-/** The Ed25519 signature of the manifest's bytes, and the public key for whoever checks it with a tool of their own. */
+/** The Ed25519 signature of the manifest's bytes, and the public key for people who check it with a tool of their own. */
 export const SIGNATURE = 'manifest.json.sig'
 export const PUBLIC_KEY = 'signed-by.pem'
 export const METHOD = 'stream-1'

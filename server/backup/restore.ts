@@ -17,7 +17,7 @@ import { checkManifest, fileOf, type Manifest, unfit } from './manifest.ts'
 import { endAccess, type RevokedAccess } from './revoked.ts'
 import { openFile } from './sealing.ts'
 
-/** Of each sequence of the database. More than a service can write between a backup and the loss of the database. */
+/** How far each sequence is advanced. It is more than a service can use between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
 /**

@@ -125,7 +125,7 @@ async function sell(providers: Providers, kassa: Kassa, shop: Shop, name: string
   return sales
 }
 
-/** Of the paid payments every second is refunded, wholly or in part. At the bank in two steps they are captured or voided. */
+/** Every second paid payment is refunded, wholly or in part. At the bank in two steps they are captured or voided. */
 function planWrites(sales: readonly Sale[]): Write[] {
   return sales
     .filter(({ isPaid }) => isPaid)

@@ -201,7 +201,7 @@ const REVOKED: Record<string, [string, string]> = {
     `update sandbox.saved_methods set status = 'revoked' where id = 'pmt_1'`,
     `select status = 'revoked' as ok from sandbox.saved_methods where id = 'pmt_1'`,
   ],
-  // What was replaced and set back is as it was.
+  // The token was replaced and restored, so it is as before.
   callback: [
     `update sandbox.receivers set url = 'https://new.example/events' where merchant_id in ('MER', 'OTHER');
     update sandbox.receivers set url = 'https://kept.example/events' where merchant_id = 'OTHER'`,
@@ -264,7 +264,7 @@ describe('with the list beside the checkpoints', () => {
     expect(
       await sql('select count(*)::int as waits from kassa.operators where waits_since is not null', url),
     ).toEqual([{ waits: 0 }])
-    // What was not revoked works as before.
+    // Tokens that were not revoked work as before.
     expect(await sql(`select role from kassa.operators where id = '${P}6'`, url)).toEqual([
       { role: 'administrator' },
     ])

@@ -1,6 +1,6 @@
 /**
- * The brands of cards, and the test of a check digit. Of all numbers with enough digits, a tenth passes the Luhn test by chance, so
- * only a brand's prefix together with a length of that brand makes a card number.
+ * The brands of cards, and the test of a check digit. A tenth of all numbers with enough digits passes the Luhn test by chance. So a card
+ * number also needs the prefix and a length of a brand.
  */
 
 export const DIGITS_MIN = 13

@@ -21,8 +21,8 @@ export function dayOf(moment: Date, zone: string): number {
 }
 
 /**
- * The moment at which clocks in the zone show what clocks in UTC show at `local`. For midnight: when the day begins there. Of a time
- * that clocks show twice it is the first. A time that they skip is the moment at which they change.
+ * The moment at which clocks in the zone show what clocks in UTC show at `local`. For midnight: when the day begins there. If clocks show
+ * a time twice, the first one counts. If they skip it, the moment of their change counts.
  */
 export function momentOf(local: number, zone: string): Date {
   // No zone is a whole day away from UTC, and none changes its clocks twice within two days.

@@ -6,7 +6,7 @@ import { readRules } from '../testing/alerts/rules.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { freePort, type KassaProcess, spawnKassa } from '../testing/harness.ts'
 
-/** What cannot be there, and why no alert misses anything because of it. */
+/** Series that cannot exist, and why no alert misses anything because of that. */
 const LATER: Record<string, string> = {
   kassa_http_request_duration_seconds:
     'one series for each endpoint and status. The rules compare rates of many requests',

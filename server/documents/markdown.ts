@@ -45,7 +45,7 @@ const LANGUAGES: Record<string, string> = {
 
 const KEYWORDS = /^<!-- keywords: (.*) -->$/m
 
-/** What is for those who write the file, such as that it is generated. */
+/** Comments for authors of the file, such as that it is generated. */
 const COMMENT = /^<!--[\s\S]*-->\s*$/
 
 export function readMarkdown(text: string, resolve: Resolve): MarkdownText {

@@ -7,12 +7,12 @@ const LEFT_OUT = ['nav', 'figcaption', 'form', 'button']
 const LISTS = ['ul', 'ol']
 const BLOCKS = ['p', 'div', 'section', 'article', 'figure', 'details', 'summary', 'table', 'blockquote']
 const CELLS = ['th', 'td']
-/** What stands behind these begins a paragraph. */
+/** Text after one of these begins a paragraph. */
 const ENDS = [...BLOCKS, ...LISTS]
 const AROUND: Record<string, string> = { strong: '**', b: '**', em: '_' }
 const MARKERS: Record<string, string> = { ul: '- ', ol: '1. ' }
 
-/** Returns marks that do not occur in the code, so that it cannot end before its end. */
+/** Returns marks that do not occur in the code. With any other marks the code could end too early. */
 function marksAround(code: string, least: number): string {
   const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map((run) => run.length))
   return '`'.repeat(longest < least ? least : longest + 1)
@@ -24,7 +24,7 @@ function inlineCode(code: string): string {
   return /^`|`$/.test(line) ? `${marks} ${line} ${marks}` : `${marks}${line}${marks}`
 }
 
-/** What is in a list item stands under its text, behind its marker. */
+/** The content of a list item is indented under its text, behind its marker. */
 const indentOf = (lists: string[]) =>
   ' '.repeat(lists.reduce((sum, each) => sum + (MARKERS[each]?.length ?? 0), 0))
 

@@ -48,7 +48,7 @@ const IN_HEADER = [
   '::ffff:',
   'https://',
 ]
-/** What stands before the part, the part, and what stands after it. */
+/** The text before the part, the part, and the text after it. */
 const IN_BODY: Record<string, (readonly [before: string, part: string, after: string])[]> = {
   'application/json': [
     ['', '[', ''],

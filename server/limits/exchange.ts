@@ -101,7 +101,7 @@ async function reportTaken(
   ]
   for (const { digest, fullInMs } of found) {
     const bucket = byDigest.get(digest.toString('hex'))
-    // What several processes gave out in the same second may be more than the bucket has.
+    // Several processes may have given out more permits in the same second than the bucket has.
     if (bucket) memory.raise(bucket.key, Math.min(bucket.burstMs, fullInMs + takenSince(bucket.key)))
   }
 }

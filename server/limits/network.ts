@@ -20,8 +20,8 @@ export function customerOf(address: string): string {
 }
 
 /**
- * Neighbours of an address or of a household: an IPv4 /24 or an IPv6 /48. Whoever rents such a network has all of its addresses, and
- * within it addresses change while people work.
+ * Neighbours of an address or of a household: an IPv4 /24 or an IPv6 /48. One customer rents the whole network, and addresses inside it
+ * change while people work.
  */
 export function networkOf(address: string): string {
   const prefix = customerOf(address)

@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS = {
   sign_in: { perSecond: 1 / 10, burst: 20 },
   /** The same for each network: an IPv4 /24 or an IPv6 /48. */
   sign_in_network: { perSecond: 1 / 2, burst: 60 },
-  /** Passkeys, for each IP address. Apart from passwords, so that whoever guesses a password holds up no passkey. */
+  /** Passkeys, for each IP address. Passwords have a limit of their own, so guesses of a password do not block passkeys. */
   sign_in_passkey: { perSecond: 1 / 2, burst: 60 },
   /**
    * Tries of a password, and of a code, for each person from all strangers together, and for each browser that has signed in as this
@@ -43,9 +43,9 @@ export const DEFAULT_LIMITS = {
   declines_address: { perSecond: 1 / 600, burst: 6 },
   /** Declines of cards with the same last four digits at one merchant. */
   declines_card: { perSecond: 1 / 600, burst: 6 },
-  /** Declines at one merchant. When they are used up, whoever had a decline waits. */
+  /** Declines at one merchant. When they are used up, callers who had a decline wait. */
   declines_shop: { perSecond: 1 / 20, burst: 60 },
-  /** Buyers who return from a provider, for each IP address. Apart from `page`, so that looking at pages never uses it up. */
+  /** Buyers who return from a provider, for each IP address. Apart from `page`, because visits of other pages must not use it up. */
   return: { perSecond: 50, burst: 200 },
 } as const satisfies Record<string, Limit>
 
@@ -54,7 +54,7 @@ export type RateLimits = Record<LimitName, Limit>
 
 /**
  * The limits that all processes share. `first`: a try is counted in the database before it goes on. `later`: each process counts, and
- * tells the others within a second. Of every other limit, N processes together allow N times as much.
+ * tells the others within a second. With any other limit, N processes together allow N times as much.
  */
 export const SHARED: { readonly [Name in LimitName]?: 'first' | 'later' } = {
   sign_in: 'first',

@@ -104,7 +104,7 @@ describe('a limit of which processes tell each other', () => {
     await one?.exchange()
     expect([statements.take(), (await rowsLeft()) - before]).toEqual([['sandbox.add_to_shared_buckets'], 1])
     statements.stop()
-    // Whoever looks without taking knows after the next exchange.
+    // A process that only reads the bucket learns of this at the next exchange.
     expect(await two?.take('failed_token 192.0.2.1', SLOW, 0)).toMatchObject({ remaining: 5 })
     await two?.exchange()
     expect(await two?.take('failed_token 192.0.2.1', SLOW, 0)).toMatchObject({ remaining: 0 })

@@ -14,7 +14,7 @@ export type TurnQueue = {
   countWaiting(): number
 }
 
-/** `remembered`: of how many callers it is known when they had their last turn. Whoever is forgotten counts as new. */
+/** `remembered`: for how many callers the time of the last turn is kept. A forgotten caller counts as new. */
 type TurnLimits = {
   atOnce: number
   waiting: number
@@ -66,8 +66,8 @@ function createQueue({ lastOf }: ReturnType<typeof createHistory>) {
       return { caller, place }
     },
     /**
-     * The caller with the most places gives one to whoever has fewer. Where all have one, the caller with the latest turn gives it to
-     * whoever had none since. Returns false if nobody has one to give.
+     * The caller with the most places gives one to a caller with fewer. If all have one place, the caller with the latest turn gives it
+     * to a caller without a turn since then. Returns false if nobody has one to give.
      */
     makeRoom(caller: string): boolean {
       const [from] = [...places].sort(

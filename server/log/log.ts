@@ -1,5 +1,5 @@
 /**
- * Writes structured log lines. Of an error it logs only parts that cannot contain a buyer's or a merchant's data. The errors of a
+ * Writes structured log lines. It logs only the parts of an error that cannot contain a buyer's or a merchant's data. The errors of a
  * database client contain its settings, statements and values, and those of a parser contain the body.
  */
 import { destination, type Logger, pino } from 'pino'

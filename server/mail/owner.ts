@@ -26,7 +26,7 @@ type Given = { orderBook: OrderBook; to: string; link: string; isSecret: boolean
 type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 
 /**
- * `link`: the address that the mail leads to. `isSecret`: whoever has it sees the page. Else it asks its reader to sign in.
+ * `link`: the address that the mail leads to. `isSecret`: the link alone opens the page. Without it the page asks its reader to sign in.
  * `cases`: those that the mail tells of.
  */
 export async function writeOwnerMail(

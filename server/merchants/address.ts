@@ -83,7 +83,7 @@ export function addressUrl({ baseUrl, world }: Pick<Context, 'baseUrl' | 'world'
   return `${baseUrl}/p/${world === 'sandbox' ? 'test/' : ''}${name}`
 }
 
-/** What somebody types may have blanks, dots and dashes that a name has not. A longer text is not looked up. */
+/** Typed text may have blanks, dots and dashes that a name does not have. A longer text is not looked up. */
 const TYPED_MAX_CHARS = 60
 
 /** Letters that look like a Latin one on a sign, beyond those that people mix up when they type. */

@@ -1,4 +1,4 @@
-/** Folding: texts that look alike to people become one text. What is stored and what a person says are folded in the same way. */
+/** Folding: texts that look alike to people become one text. Stored text and typed text are folded in the same way. */
 
 /** Letters of other alphabets that look like Latin ones. In lower case. */
 const LOOKS_LIKE: Record<string, string> = {

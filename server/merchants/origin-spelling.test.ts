@@ -17,7 +17,7 @@ test.each([
   ['https://магазин.рф', 'https://xn--80aairftm.xn--p1ai'],
   ['https://Магазин.рф:8443', 'https://xn--80aairftm.xn--p1ai:8443'],
   ['https://խանութ.հայ', 'https://xn--y9aqk1bk4d.xn--y9a3aq'],
-  // What else is wrong stays, so that the message says how to write it.
+  // Other mistakes stay in the text, because the message says how to correct them.
   ['https://магазин.рф/', 'https://магазин.рф/'],
   ['магазин.рф', 'магазин.рф'],
   ['https://shop.example', 'https://shop.example'],

@@ -1,4 +1,4 @@
-/** How much money a token may return: never more than whoever issued it. */
+/** How much money a token may return: never more than the person who issued it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'

@@ -1,7 +1,7 @@
 /**
  * How much money a token may return.
  * Rule: nobody gives a token more than they may return alone. A token that a second person has approved may return more than the
- * deployment's limit, but never more than whoever issued it.
+ * deployment's limit, but never more than the person who issued it.
  */
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES } from '../contract/fields.ts'
@@ -18,7 +18,7 @@ export const MONEY_SCOPE = 'operations.write'
 /** Who issues a token, or changes one. `id`: null for the host. `isApproved`: a second person has approved it. */
 export type TokenIssuer = { id: string | null; isApproved?: boolean | undefined }
 
-/** Undefined: as much as whoever issues the token. Null: no limit. */
+/** Undefined: as much as the person who issues the token. Null: no limit. */
 export type LimitChanges = { [Name in keyof ReturnLimits]?: RefundLimits | null | undefined }
 
 export const NO_LIMITS: ReturnLimits = { refundLimits: null, refundLimitsDay: null }
@@ -69,10 +69,10 @@ export function isMore(limits: RefundLimits | null, than: RefundLimits | null): 
 }
 
 /**
- * What a token has that replaces another. Whoever replaces it sees the new one, and could return what it may return. Nobody answers for
- * a token of a version before the limits: then it may return what this person may return alone. Whoever issued a token answers for it,
- * and what a second person has approved holds for that person. If another person replaces the token, that person alone answers for the
- * new one, so nobody returns money in the sums of somebody else. The host stands for nobody, and leaves it as it is.
+ * Returns the limits of a token that replaces another one. The person who replaces a token sees the new one and could use it, so it
+ * counts against that person's limits: nobody returns money in the sums of somebody else. If the same person issued the old token, an
+ * approval by a second person is kept. A token from before the limits counts against nobody: its successor may return what this person
+ * may return alone. The host is no person, and changes nothing.
  * @throws AppError validation_failed for a token that may return more than the person's own limits
  */
 export async function limitsOfSuccessor(db: Queryable, { id }: Pick<TokenIssuer, 'id'>, old: ApiKeyRecord) {
@@ -101,9 +101,8 @@ type TokenChange = LimitChanges & {
 }
 
 /**
- * Changes what a token may return. Whoever raises it answers for the token from then on: what it returns counts in that person's
- * sums. Lowering it leaves the token with whoever answers for it now. `expect`: throws if the limits are not as the person saw them.
- * Nobody changes them meanwhile.
+ * Changes what a token may return. After a raise the token counts in the sums of the person who raised it. After a lowering it counts in
+ * the same person's sums as before. `expect`: throws if the limits are not as the person saw them. Nobody changes them meanwhile.
  * @throws AppError token_not_found; validation_failed for a token that returns no money, or for more than the person's own limits
  */
 export async function setTokenLimits(

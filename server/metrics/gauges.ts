@@ -7,7 +7,7 @@ import type { QueueDepth } from '../storage/jobs.ts'
 import type { MailDepth } from '../storage/mails/mails.ts'
 import type { OpenWork } from '../storage/open-work.ts'
 
-/** What is read of a world. `queue`, `work`, `mails` and `health` query the database, and fail if it cannot be reached. */
+/** The values that are read of a world. `queue`, `work`, `mails` and `health` query the database, and fail if it cannot be reached. */
 export type Readings = {
   queue(): Promise<QueueDepth>
   work(): Promise<OpenWork>
@@ -189,7 +189,7 @@ const GAUGES: readonly Row[] = [
   ),
 ]
 
-/** A gauge that could not be read has no value. The other metrics are served all the same. */
+/** A gauge that could not be read has no value. The other metrics are still served. */
 export function addGauges(registry: Registry, worlds: Partial<Record<World, Readings>>): void {
   const read = shareReadings(worlds)
   for (const { name, help, labelNames = [], show } of GAUGES)

@@ -18,9 +18,9 @@ import {
 import { findOrderBook } from '../storage/orders/books.ts'
 
 const HOUR_MS = 3_600_000
-/** Of one kind of change to one address, so that many changes of a price hide no other change. */
+/** For one kind of change to one address: many changes of a price must not hide another change. */
 const MAILS_AN_HOUR = 5
-/** Of proposals to one address. Whoever has so many looks at the list. */
+/** For proposals to one address. A person with more looks at the list. */
 const PROPOSALS_AN_HOUR = 20
 /** A shop without an address for mails about orders has few people. */
 const PEOPLE_MAX = 10

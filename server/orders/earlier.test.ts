@@ -1,4 +1,6 @@
-/** Sales of before a shop had an order book: each comes in once, as done, and nobody is told. What is sold at the same moment is not lost. */
+/**
+ * Sales from before a shop had an order book: each comes in once, as done, and nobody gets a mail. A sale at the same moment is not lost.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Person } from '../audit/people.ts'
 import { moveOrder } from '../operator/orders/change.ts'
@@ -60,7 +62,7 @@ async function work(): Promise<void> {
 
 const choose = () => chooseOrderBook(kassa.ctx, ANI, shop.merchantId)
 
-/** Each order with its way, its question, how often it was decided, and of what somebody is told. */
+/** Each order with its way, its question, the number of its decisions, and its notices. */
 async function orders(): Promise<Record<string, string>> {
   const { rows } = await kassa.ctx.db.query(
     `select reference, way, question, count(*) filter (where c.kind in ('deliver', 'ask'))::int as decided,

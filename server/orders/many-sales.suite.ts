@@ -91,7 +91,10 @@ async function count({ ctx }: Kassa, query: string): Promise<number> {
 
 const countDecided = (kassa: Kassa) => count(kassa, "sandbox.orders where decision = 'deliver'")
 
-/** What is too much for an hour is told in the next. Mails that a dead worker has claimed are due when its lease has ended. */
+/**
+ * News beyond the limit of an hour goes into the mails of the next hour. Mails that a dead worker has claimed are due when its lease has
+ * ended.
+ */
 async function tellTheRest(kassa: Kassa): Promise<void> {
   while ((await workOnDue(kassa.ctx)) > 0);
   const mails = startMails(kassa.ctx)

@@ -1,6 +1,7 @@
 /**
- * Makes the mails that tell owners of their orders: one for each piece of news, up to a number an hour. What is more is told together.
- * Rule: news is marked as told in the transaction that stores its mail, so of many workers one tells it, and a crash loses none.
+ * Makes the mails that tell owners of their orders: one for each piece of news, up to a number an hour. Further news goes into one mail
+ * together.
+ * Rule: news is marked as sent in the transaction that stores its mail, so only one worker sends it, and a crash loses none.
  */
 import type { Context } from '../context.ts'
 import { dayOf, momentOf } from '../contract/time-zone.ts'
@@ -21,16 +22,16 @@ import {
   type UnsentNews,
 } from '../storage/orders/cases.ts'
 
-/** Older news is not told any more: the mails were off meanwhile. */
+/** Older news is not sent: the mails were off meanwhile. */
 const NEWS_MAX_AGE_MS = 3 * 86_400_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The last mail of an hour tells all that is left. What comes later waits for the next hour. */
+/** The last mail of an hour has all news so far. Later news waits for the next hour. */
 export const OWNER_MAILS_AN_HOUR = 20
 const TOGETHER_MAX = 10_000
 /** How many pieces a mail lists. It says how many more there are. */
 export const LISTED_MAX = 50
-/** Much is known a moment later. Only what is still not decided by then is told. */
+/** Many outcomes are known a moment later. Only cases that are still undecided then are sent. */
 export const CASE_STANDS_MS = 5 * 60_000
 const CASES_AT_ONCE = 1_000
 /** When a daily mail is written, by the shop's clock. */
@@ -98,7 +99,7 @@ async function store(
   await markCasesSent(tx, { merchantId, mailId: id, cases })
 }
 
-/** The last time that it was evening in the shop. News from before it is told in its mail. */
+/** The last time that it was evening in the shop. Its mail has the news from before it. */
 function lastEvening(now: Date, zone: string): Date {
   const today = dayOf(now, zone)
   const evening = momentOf(today + EVENING_HOUR * HOUR_MS, zone)

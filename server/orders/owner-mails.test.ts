@@ -1,4 +1,4 @@
-/** What the owner of a shop is told, when, and what the link of each mail shows. */
+/** The mails to the owner of a shop: their content, their time, and what the link in each shows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { AppError } from '../errors.ts'
 import { setBranding } from '../merchants/branding.ts'
@@ -42,7 +42,7 @@ afterAll(async () => {
   await server.close()
 })
 beforeEach(async () => {
-  // Nobody tells the owners of the tests before.
+  // Earlier tests leave no owners with mails.
   if (shop) await tell({ email: null })
   shop = await openShop(kassa.ctx)
   server.arrived.length = 0
@@ -222,7 +222,7 @@ test.each([
       detail: 'money came twice',
     }
     await insertPaymentWarning(kassa.ctx.db, { ...warning, createdAt: now() } as never)
-    // What is known a moment later is not told.
+    // A case that is decided a moment later is not sent.
     expect(await collect()).toEqual([])
     kassa.clock.advance(CASE_STANDS_MS)
     const told = await collect()

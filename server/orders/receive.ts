@@ -16,7 +16,7 @@ type EventRequest = { headers: Record<string, string | undefined>; body: string 
 /** `paymentId`: the payment that `workOn` must handle. */
 type Reply = { statusCode: number; text: string; paymentId: string | null }
 
-/** How long whoever has stored an event has to work on it. Then any worker does. */
+/** How long the process that has stored an event has to work on it. After that any worker does. */
 export const WORK_LEASE_MS = 10_000
 
 /** Takes one event of the merchant. @throws AppError storage_unavailable; the event is then sent again */

@@ -128,7 +128,7 @@ function presentRoute(ctx: KnownRights, route: Route): ProviderCapability {
   }
 }
 
-/** A merchant may use several accounts of a route, one for each currency. What one of them can do, the route can do. */
+/** A merchant may use several accounts of a route, one for each currency. The route can do everything that one of them can do. */
 function presentUsable(
   ctx: KnownRights,
   { id, usable, blocked }: { id: ProviderRoute; usable: Usable[]; blocked: readonly CurrencyCode[] },

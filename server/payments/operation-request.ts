@@ -46,7 +46,7 @@ export function claimOf(asker: Asker, scope: string, request: unknown): Operatio
   return { merchantId, scope: scopeOf(asker, scope), key, fingerprint: fingerprint(request), by }
 }
 
-/** How the history names whoever asked. */
+/** How the history names the caller. */
 export const askedBy = ({ by }: Pick<Asker, 'by'>): Pick<OperationChange, 'cause' | 'actor'> =>
   by === undefined ? { cause: 'request' } : { cause: 'operator', actor: by }
 

@@ -41,7 +41,7 @@ export type MoneyRow = {
   from: readonly PaymentStatus[]
   /** The driver's method. */
   method: 'refund' | 'capture' | 'void'
-  /** What goes back to the buyer, or is released, if this amount is moved. It counts against the limits of whoever asks. */
+  /** The amount that goes back to the buyer, or is released, if this amount is moved. It counts against the limits of the caller. */
   returnedBy(payment: Amounts, amountMinor: number): number
   /** Compares the provider's amounts before and after the write, and returns the outcome. */
   prove(before: Snapshot, after: Snapshot, write: { amountMinor: number } & RefundName): WriteOutcome

@@ -89,8 +89,8 @@ export function countLostNumbers({ backupAt, restoredAt }: RestoreRecord, busies
 }
 
 /**
- * Whether an order of this payment could be paid after the backup that was restored. Of a provider that cannot be asked, what it said
- * then is lost.
+ * Whether an order of this payment could be paid after the backup that was restored. If the provider cannot be asked, its messages from
+ * that time are lost.
  */
 export async function mayBePaidUnseen(
   ctx: Pick<Context, 'db'>,

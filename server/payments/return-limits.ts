@@ -57,7 +57,7 @@ export function boundsOf(
   const sumOf = (who: string): ReturnedSum => sums[who] ?? { amountMinor: 0, aloneMinor: 0 }
   const shared = sumOf(id ?? HOST)
   const tokenDay = token && dayLimits(token)
-  // A person who was removed has no limits any more. What the person has given to the token then bounds all of the person's tokens.
+  // A removed person has no limits. The limit that the person gave to the token then applies to all tokens of that person.
   const personDay = person?.isRemoved ? tokenDay : person && dayLimits(person)
   const bound = (of: Bound['of'], span: Bound['span'], limitMinor: number | null, spentMinor: number) =>
     limitMinor === null ? [] : [{ of, span, restMinor: Math.max(0, limitMinor - spentMinor) }]
@@ -100,7 +100,7 @@ const returnIn = (
   timeZone: TIME_ZONE,
 })
 
-/** Returns the limits as they are now, for whoever wants to know before asking. */
+/** Returns the current limits, to be shown before a request. */
 export async function readBounds(
   ctx: Context,
   returner: Returner,
@@ -174,7 +174,7 @@ async function returnedBefore(tx: Queryable, { tokenId }: Returner, payment: Spe
   return returnedOf(payment, await listEntries(tx, payment))
 }
 
-/** The error for whoever asks for more than is left. */
+/** The error for a request of more than is left. */
 export function limitReached({ tokenId }: Returner, { span, restMinor }: Bound, currency: string): AppError {
   const rest = `${decimalAmount(restMinor, currency as CurrencyCode)} ${currency}`
   const left = say('en', 'errors.refundLimit.left', { rest, span })

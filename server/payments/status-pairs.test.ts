@@ -50,7 +50,7 @@ test('of the 169 pairs, a callback makes exactly the status changes that the tab
       const endsAttempt = isOpen(from) && (to === 'failed' || to === 'expired')
       const becomes = endsAttempt ? 'pending_payment' : to
       if (after.status !== from) moved.push(`${from} ${to}`)
-      // Of an open payment whose money moved on before anybody asked, we hear both: it was taken, and what came after.
+      // The money of an open payment moved on before anybody asked. Both are sent: the taking, and what came after it.
       const isDirect = canMove(from, becomes, 'provider')
       const isLearnedLate = !isDirect && canExpire(from) && (moneyIn(to).capturedMinor ?? 0) > 0
       if (from !== becomes && (isDirect || isLearnedLate) && !NOT_REPORTABLE.includes(to))

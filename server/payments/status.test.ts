@@ -30,8 +30,8 @@ describe('the payment status table', () => {
       for (const to of PAYMENT_STATUSES) {
         const at = await paymentIn(from, `${from}-${to}`)
         const before = await findPayment(kassa.ctx.db, at.merchantId, at.id)
-        // A partially refunded or disputed payment keeps its status, and more money goes back. Of an unknown one more is known.
-        // A dispute, a reversal or a doubt lowers no sum.
+        // A partially refunded or disputed payment keeps its status while more money goes back. An unknown payment keeps its status while
+        // more becomes known. A dispute, a reversal or a doubt lowers no sum.
         const keeps =
           ['disputed', 'reversed', 'status_unknown'].includes(to) && moneyIn(from).authorizedMinor > 0
         const more = to === 'status_unknown' ? { authorizedMinor: 700 } : { refundedMinor: 700 }

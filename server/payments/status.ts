@@ -113,7 +113,7 @@ export function findUnnamedFall(
   return after.authorizedMinor < before.authorizedMinor && !isGivenUp ? 'authorized' : null
 }
 
-/** Returns whether money was taken. Of an unknown outcome only a person can say whether its money is the payment's. */
+/** Returns whether money was taken. If the outcome is unknown, only a person can decide whether the money is the payment's. */
 export function isTaken({ status, capturedMinor }: Pick<Payment, 'status' | 'capturedMinor'>): boolean {
   return capturedMinor > 0 && status !== 'status_unknown'
 }

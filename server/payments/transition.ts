@@ -53,8 +53,8 @@ export type Change = {
 }
 
 /**
- * `same`: the payment already has this status and these amounts. `refused`: the status table does not allow the change.
- * `moved`: the payment is not the one any more that was asked about. In these cases nothing was written.
+ * `same`: the payment already has this status and these amounts. `refused`: the status table does not allow the change. `moved`: the
+ * payment has changed since the provider was asked. In these cases nothing was written.
  */
 export type Applied = { outcome: 'changed' | 'same' | 'refused' | 'moved'; payment: AttemptedPayment }
 
@@ -135,7 +135,7 @@ export async function applyStatusIn(
   return { outcome: 'changed', payment }
 }
 
-/** What arrives after the merchant's cancel is not the payment's. */
+/** Money that arrives after the merchant's cancel is not the payment's. */
 function mayMove({ status, merchantCancelledAt }: Payment, { to, cause }: Change): boolean {
   return canMove(status, to, cause) && (merchantCancelledAt === null || to === 'cancelled')
 }
@@ -185,7 +185,7 @@ async function recordChange(
   return { payment: withAttempt(updated, target), movements }
 }
 
-/** The status table does not allow the change. Its money is entered all the same, outside the payment's sums. */
+/** The status table does not allow the change. Its money is still recorded, outside the payment's sums. */
 async function recordBeyondPayment(
   ctx: Context,
   tx: Tx,

@@ -93,7 +93,7 @@ export async function removeTree(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
 }
 
-/** Returns true for any existing process, whoever owns it. */
+/** Returns true for any existing process, also of another user. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

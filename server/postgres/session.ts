@@ -16,10 +16,10 @@ import { DATABASE, ensureServiceRole, serviceUrl } from './role.ts'
 export type Session = {
   /** Kassa's database, as the service's role. */
   url: string
-  /** Returns true if no other process holds the server. Then no other process can hold it any more, and the caller must stop it. */
+  /** Returns true if no other process holds the server. Then no other process can take it, and the caller must stop it. */
   takeAlone(): Promise<boolean>
   end(): Promise<void>
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, at either side. */
   over: Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What an earlier test of the account has left, because it was killed: it is told and put in order. */
+/** The leftovers of an earlier test of the account that was killed: they are reported and put in order. */
 import { isOverAttempt } from '../payments/attempts/attempt.ts'
 import { isOpen } from '../payments/status.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'

@@ -34,7 +34,7 @@ test.each(['stripe', 'stripe_two', 'paypal', 'paypal_two'] as const)(
     const isTwo = name.endsWith('_two')
     expect(stdout.includes('The capture: succeeded')).toBe(isTwo)
     expect(stdout.includes('The void: succeeded')).toBe(isTwo)
-    // What only two steps can show is not seen in one.
+    // Assumptions about two steps cannot be seen in one.
     expect(stdout.includes('not seen  A capture')).toBe(!isTwo)
     expect(await scene.statuses(name)).toEqual(isTwo ? ['refunded', 'reversed'] : ['refunded'])
   },

@@ -78,7 +78,7 @@ async function getMethod(
   return method
 }
 
-/** The first charge of a subscription, which is cancelled at once, so that there is no second one. */
+/** The first charge of a subscription. The subscription is cancelled at once, because there must be no second charge. */
 async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<boolean> {
   const { ctx, merchantId, account, amountMinor, currency, say } = test
   const key = newKey(test)
@@ -113,7 +113,7 @@ async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<b
   }
 }
 
-/** Charges here if no worker does. Whoever is first sends it. Returns null if nothing was sent. */
+/** Charges here if no worker does. The first of both sends the charge. Returns null if nothing was sent. */
 async function waitForCharge(test: Test, subscriptionId: string): Promise<AttemptedPayment | null> {
   const { ctx, account, merchantId } = test
   const untilMs = performance.now() + CHARGE_ENDS_MS

@@ -164,7 +164,7 @@ async function waitForOperation(test: Test, id: string) {
     const operation = await findOperation(ctx.db, merchantId, id)
     if (!operation) throw new Error(`Bug! Operation ${id} is not there.`)
     if (isEnded(operation.status) || performance.now() > untilMs) return operation
-    // The service's worker does the same. Whoever is first carries the operation out.
+    // The worker of the service does the same. The first of both carries the operation out.
     const now = ctx.clock.now()
     const leaseUntil = new Date(now.getTime() + ctx.config.operationLeaseSeconds * 1000)
     const due = { now, leaseUntil, limit: 10, types: [...MONEY_OPERATIONS] }

@@ -12,7 +12,7 @@ const EXCLUDED = /^server\/(testing|bench|release)\/|\.(test|suite|long)\.tsx?$/
 const UNUSED_PACKAGES = ['typescript', '@typescript', '@types']
 const UNUSED_FILES = /\.(d\.[cm]?ts|map|md|markdown)$/i
 const LICENCE = /(^|\/)((un)?licen[cs]e|copying|copyright|notice)[^/]*$/i
-/** Of a package, at any depth. */
+/** The README of a package, at any depth. */
 const README = /\/node_modules\/(@[^/]+\/)?[^@/][^/]*\/readme\.md$/i
 const LAUNCHER = 'server/release/kassa'
 const GUIDES = 'server/guides'

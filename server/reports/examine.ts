@@ -25,7 +25,10 @@ import { type Understanding, understand } from './reading/understand.ts'
  */
 export type Examined = {
   digest: string
-  /** The account's statements of this moment. Whoever stores compares it, because others may have read one meanwhile. */
+  /**
+   * Identifies the account's statements of this moment. It is compared when the lines are stored, because another statement may have been
+   * read meanwhile.
+   */
   mark: string
   replaces: string[]
   answers: Answers

@@ -261,8 +261,8 @@ describe('a bank transfer', () => {
       const some = (signs: string, length: number) =>
         Array.from({ length }, () => signs[random(0, signs.length)]).join('')
       /**
-       * A number of ours in which one sign is another one, or is missing. Of two equal signs none is: the word before may end with the same
-       * sign, and then the number stands there.
+       * One of our numbers with one sign changed or missing. Of two equal signs none is removed: the word before may end with the same
+       * sign, and then the number would be complete.
        */
       const near = () => {
         const plain = (numbers[random(0, numbers.length)] ?? '').replace(' ', '')

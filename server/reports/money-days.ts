@@ -55,7 +55,7 @@ export async function moneyOfToday(
 ): Promise<DayMoney[]> {
   const now = ctx.clock.now()
   const day = dayIn(timeZone, now)
-  // Of all shops, some may be a day behind, and others a day ahead.
+  // For all shops together: some may be a day behind, and others a day ahead.
   const more = merchantId === null ? 1 : 0
   const range = { by: 'day' as const, since: dayAfter(day, -more), until: dayAfter(day, more) }
   const filter = { merchantId: merchantId ?? undefined, accountId: undefined, currency: undefined }

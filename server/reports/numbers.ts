@@ -64,7 +64,7 @@ function choose(line: Money, seen: SeenNumbers, attempts: readonly NumberedAttem
   for (const each of attempts)
     if (seen.references.has(each.reference) || seen.numbers.has(each.numberWritten)) {
       const known = candidates.get(each.paymentId)
-      // Of a payment's attempts the one whose own reference was written, else the last.
+      // The attempt of the payment whose own reference was written, else the last attempt.
       if (!known || seen.references.has(each.reference)) candidates.set(each.paymentId, each)
     }
   const [only, ...others] = candidates.values()

@@ -29,7 +29,7 @@ export type StatementToStore = {
   others: number
   from: Date
   until: Date
-  /** The number of this reading of the file. Lines of earlier readings are not in the file any more. */
+  /** The number of this reading of the file. Lines of earlier readings are no longer in the file. */
   run: number
 }
 
@@ -87,14 +87,14 @@ async function beginRun(
 
 type StoreOptions = { finder: Finder; isGuess: boolean; file: FileRun }
 
-/** Returns the number of lines that were new or had changed. What is stored with the same values is left alone. */
+/** Returns the number of lines that were new or had changed. Lines with the same values are not written. */
 async function storePage(
   ctx: Context,
   accountId: string,
   page: readonly NamedLine[],
   { finder, isGuess, file }: StoreOptions,
 ): Promise<number> {
-  // In a file whose columns were guessed, a cell is no name of an order until the amount fits too.
+  // In a file whose columns were guessed, a cell names an order only if the amount fits too.
   const named = await finder(page.map((line) => ({ ...line, exact: isGuess ? line.orderNames : [] })))
   const placed = await placeLines(ctx, accountId, page)
   const fresh = placed.flatMap(({ line, lineId, stored }, at): PlacedLine[] => {

@@ -40,7 +40,7 @@ export type Totals = {
   unmatched: bigint
   /** Went back beyond what the payment had taken. */
   overReturned: bigint
-  /** Of the attempts whose money was first taken in the period, as far as their fees are known. */
+  /** The fees of attempts whose money was first taken in the period, as far as they are known. */
   fees: bigint
   takings: number
   takingsWithFee: number
@@ -48,7 +48,7 @@ export type Totals = {
 }
 export type OpenMoney = Pick<Totals, 'merchantId' | 'accountId' | 'currency'> & {
   held: bigint
-  /** Of payments on which the provider is still working. */
+  /** The money of payments on which the provider is still working. */
   underWay: bigint
   disputed: bigint
 }

@@ -53,7 +53,7 @@ export function withdrawStatement(ctx: Context, which: StatementName, by: Withdr
   return inTurn(ctx, which.accountId, () => withdrawInTurn(ctx, which, by))
 }
 
-/** For whoever has the account's turn already. */
+/** For a caller that has the account's turn already. */
 export async function withdrawInTurn(
   ctx: Context,
   { accountId, digest }: StatementName,

@@ -24,7 +24,7 @@ export const DISPUTE_LASTS_MS = 60_000
 type Hooks = {
   /** What the bank plans when an order is opened. */
   opening(order: BankOrder, now: Date): PlannedDeed[]
-  /** The bank declines a buyer who pays, and takes the money after this time all the same. */
+  /** The bank declines a buyer who pays, and still takes the money after this time. */
   paidAfterMs: number
   /** How much of the order's amount the bank takes or holds. */
   consent(amountMinor: number): number

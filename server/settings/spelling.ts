@@ -4,7 +4,7 @@
 const SHORT_CHARS = 6
 /** Names of at least this length may have two wrong letters. */
 const LONG_CHARS = 12
-/** A name with more wrong letters than this is no misspelling. */
+/** A name with more wrong letters than this does not count as a misspelling. */
 const DISTANCE_MAX = 2
 const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
 

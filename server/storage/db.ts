@@ -68,7 +68,7 @@ export type PoolOptions = {
   pooled?: boolean
   /** How long the client waits for a response, in case its connection is dead. */
   queryTimeoutMs?: number
-  /** How long a connection, and a statement on the server, may take, for whoever gives up soon. */
+  /** How long a connection, and a statement on the server, may take. For callers that give up soon. */
   withinMs?: number
   onError?: (error: Error) => void
 }

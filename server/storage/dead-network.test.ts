@@ -1,4 +1,4 @@
-/** A network that swallows packets: the connection stands, and nothing comes back any more. */
+/** A network that drops packets: the connection stays open, and no response comes back. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, test } from 'vitest'

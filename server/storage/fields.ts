@@ -21,7 +21,7 @@ export type RecordOf<
     : Rows[Of][ColumnOf<Each> & keyof Rows[Of]]
 }
 
-/** Lists fields of a table. The compiler refuses a name that is no column. */
+/** Lists fields of a table. The compiler rejects a name that is not a column. */
 export function fieldsOf<Of extends Table, const Fields extends readonly Field<Of>[]>(
   _table: Of,
   fields: Fields,

@@ -42,8 +42,8 @@ const wake = statement(
 )
 
 /**
- * Adds a job that wakes whoever works on what is due for this merchant. Concurrent callers share one statement, and a merchant has one
- * such job, however much is due.
+ * Adds a job that wakes the worker of this merchant's due events. Concurrent callers share one statement, and a merchant has one such
+ * job, however much is due.
  */
 export const wakeFor: (db: Db, due: { task: string; merchantId: string }) => Promise<void> = batched(
   async (db, all) => {

@@ -61,7 +61,7 @@ export function migrate(
   })
 }
 
-/** Whoever waited for the lock inside a statement would be waited for by an index that is built concurrently. */
+/** Poll for the lock. A blocking wait holds a snapshot, and CREATE INDEX CONCURRENTLY would wait for that snapshot. */
 async function takeLock(client: Tx): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [

@@ -1,7 +1,7 @@
 /** What a start or an examination asks of PostgreSQL: its clock, free connections, whether it can store, and whether a pooler is between. */
 import { APPLICATION, connect, type Db, type Queryable, statement } from './db.ts'
 
-// Of other roles' connections only the database and the role can be seen. Slots that are kept for superusers do not count.
+// Only the database and the role of other roles' connections can be seen. Slots that are kept for superusers do not count.
 const room = statement<{ free: number; own: number }>(
   'measure_room',
   `with activity as (select * from pg_stat_activity where datid is not null)

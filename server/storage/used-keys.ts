@@ -18,7 +18,7 @@ const discardCredentials = statement<{ owner: string }>(
   'delete from world.account_credentials where key_id = $1 returning account_id as owner',
 )
 
-/** Whoever signed in with a code of this key needs a new link. */
+/** People who sign in with a code of this key then need a new link. */
 const discardPasswords = statement('discard_passwords', 'delete from kassa.passwords where key_id = $1')
 
 /** Deletes everything of this world that is sealed under a key. Returns the merchants and the accounts that it belonged to. */

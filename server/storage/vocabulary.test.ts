@@ -16,7 +16,7 @@ import { WORDS } from './rows.ts'
 /** The members of a type. The compiler names a missing or foreign one. */
 const membersOf = <Type extends string>(members: Record<Type, true>) => Object.keys(members)
 
-/** What is declared outside of `rows.ts`, by domain, or by table and column. */
+/** The lists that are declared outside of `rows.ts`, by domain, or by table and column. */
 const DECLARED: Partial<Record<keyof typeof WORDS, readonly string[]>> = {
   payment_status: PAYMENT_STATUSES,
   fiscal_status: FISCAL_STATUSES,

@@ -1,6 +1,6 @@
 /**
- * What stands for each parameter in the addresses of the console's pages, for the tests that visit every page. Whoever adds a page
- * with a new parameter adds a line here. The key is the part of the address before the parameter, and the parameter.
+ * A value for each parameter in the addresses of the console's pages, for the tests that visit every page. A page with a new parameter
+ * needs a line here. The key is the part of the address before the parameter, and the parameter.
  */
 import { addUser } from '../access/users.ts'
 import type { ConsolePage } from '../console/page.ts'

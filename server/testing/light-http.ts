@@ -37,7 +37,7 @@ export async function send(address: string | URL, given: LightRequest = {}): Pro
     ...(url.hostname === 'localhost' && { hostname: '127.0.0.1' }),
     headers: { host: url.host, ...USUAL, ...type, ...length, ...headers },
   })
-  // Of what happens after the response the reader of its body hears.
+  // Errors after the response go to the reader of its body.
   sent.on('error', () => {})
   sent.end(text)
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]

@@ -94,7 +94,7 @@ export function interruptedDb(db: Db, name: string, meanwhile: () => Promise<voi
   return watchedDb(db, interrupt, () => false)
 }
 
-/** Of the points inside a transaction only a sample is tried, because the server rolls back all of them in the same way. */
+/** Only a sample of the points inside a transaction is tried, because the server rolls back all of them in the same way. */
 const SAMPLE_EVERY = 10
 
 /**

@@ -1,4 +1,4 @@
-/** What a shop has on the screens for whoever operates the deployment: one thing for each parameter of their addresses. */
+/** What the screens for operators of the deployment show of a shop: one thing for each parameter of their addresses. */
 import { createHash } from 'node:crypto'
 import { setAccount } from '../accounts/set.ts'
 import { addOperator } from '../audit/people.ts'

@@ -1,4 +1,4 @@
-/** What is skipped on some machines, and where the guide says why. Whoever skips a test adds its file here, and a row to the guide. */
+/** The tests that are skipped on some machines, and where the guide says why. A new skip needs its file here, and a row in the guide. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

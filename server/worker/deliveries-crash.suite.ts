@@ -12,7 +12,7 @@ import { seededRandom } from '../testing/random.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 const MERCHANTS = 20
-/** A worker that has not delivered its share by then fails the test. */
+/** A worker that has not delivered its share within this time fails the test. */
 const LIFE_MAX_MS = 30_000
 const DELIVERED_WITHIN_MS = 120_000
 const LEASE_SECONDS = 3

@@ -62,7 +62,7 @@ async function untilStored(merchantId: string): Promise<void> {
   await expect.poll(missing, { interval: 20 }).toBe(0)
 }
 
-/** What is due is taken up now, and not only at the workers' next turn. */
+/** Due events are taken up now, and not only when a worker looks next. */
 async function wakeWorkers(): Promise<void> {
   const { db } = kassa.ctx
   for (const merchantId of await listMerchantsWithDueEvents(db, kassa.clock.now()))
@@ -145,7 +145,7 @@ describe('a receiver', () => {
     expect(await stored(merchantId)).toMatchObject({ failures: 5 })
     for (let count = 0; count < 20; count++) events.push(await newEvent(merchantId))
     await wakeWorkers()
-    // Real time: a delivery too many comes by then, or the test finds less.
+    // Real time: an extra delivery comes within this time, or the test does not see it.
     await sleep(QUIET_MS)
     expect(receiver.count).toBe(5)
     await advance(6 * SECOND)
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     const other = await newEvent(merchantId)
     for (let attempt = 2; attempt <= 9; attempt++) {
       await advance(9 * SECOND)
-      // Real time: a delivery too many comes by then, or the test finds less.
+      // Real time: an extra delivery comes within this time, or the test does not see it.
       await sleep(50)
       expect(await fresh(event)).toMatchObject({ attempts: attempt - 1, state: 'pending' })
       await advance(SECOND)
@@ -243,7 +243,7 @@ describe('a receiver', () => {
     const other = await newEvent(merchantId)
     for (let hour = 1; hour <= 12; hour++) {
       await advance(30 * 60 * SECOND)
-      // Real time: a delivery too many comes by then, or the test finds less.
+      // Real time: an extra delivery comes within this time, or the test does not see it.
       await sleep(50)
       expect(receiver.count).toBe(hour)
       await advance(31 * 60 * SECOND)

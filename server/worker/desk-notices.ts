@@ -20,8 +20,8 @@ const PAGE = 500
 const PAGES_MAX = 10
 const LISTED_MAX = 20
 /**
- * Accounts have notices of their own, and whoever proposes something tells the second person. Events that were given up count
- * from the time at which they were written, days before.
+ * Accounts have notices of their own, and the proposer of an act tells the second person. Events that were given up count from the time
+ * at which they were written, days before.
  */
 const WITHOUT_NOTICE: readonly CaseKind[] = ['account', 'approval', 'events_given_up']
 

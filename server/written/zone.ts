@@ -7,7 +7,7 @@ const OFFSET = /^(?:(?:GMT|UTC) ?)?([+\-−])(\d{1,2})(?::?([0-5]\d))?$/i
 const BRACKETS = /^\[([+-]?\d{1,2})(?:\.(\d\d))?(?::[\p{L}\d]*)?\]$/u
 const HOURS_MAX = 14
 
-/** Short names in minutes ahead of UTC. Of a name with two meanings the one counts that the statement's own zone has then. */
+/** Short names in minutes ahead of UTC. If a name has two meanings, the one of the statement's own zone counts. */
 const NAMES: Record<string, readonly number[]> = {
   Z: [0],
   UTC: [0],

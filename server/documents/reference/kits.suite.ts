@@ -1,4 +1,4 @@
-/** What every receiver kit must do with the service's events. The tests of one kit share its shop, so they run one after another. */
+/** How every receiver kit must handle the service's events. The tests of one kit share its shop, so they run one after another. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyCallback } from '../../receivers/check.ts'
 import { setCallback } from '../../receivers/receiver.ts'

@@ -19,7 +19,7 @@ export type Contents = { title: string; locale: Language; entries: { href: strin
 /** A file that is sent as it is. `isShown`: a browser may show it. It saves the others, and never runs them. */
 export type KitFile = { path: string; file: string; mediaType: string; isShown?: boolean }
 
-/** What there is to serve. `isReference`: the page has an address for each language of the examples. */
+/** A page to serve. `isReference`: the page has an address for each language of the examples. */
 export type Library = {
   contents: Contents
   languages: string[]

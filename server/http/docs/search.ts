@@ -14,7 +14,7 @@ export type Part = {
   locale: Language
   weight: number
   text: string
-  /** Of the first part of a page: words that are indexed and not shown. */
+  /** Words that are indexed and not shown. Only the first part of a page has them. */
   keywords?: string
 }
 
@@ -51,7 +51,7 @@ export const INDEX = {
 
 export const phraseOf = (text: string): string => plainWords(text).join(' ')
 
-/** Loads the index in small steps, so that other requests are not held up. `json`: as the build wrote it. */
+/** Loads the index in small steps, because other requests must not wait for it. `json`: as the build wrote it. */
 export const loadIndex = (json: string): Promise<MiniSearch> => MiniSearch.loadJSONAsync(json, INDEX)
 
 /** Returns the parts that contain every word of the query, the best one first. */

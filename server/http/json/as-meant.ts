@@ -7,8 +7,8 @@ import type { z } from 'zod'
 const HOST_BEYOND_ASCII = /^(https?:\/\/)([^/?#@]*[^\0-\x7f][^/?#@]*)/i
 
 /**
- * Returns the data in the form that the schema describes. What cannot be meant in another way stays as it was sent, and most bodies
- * are returned as they are, because a copy of each takes longer than the schema's own checks.
+ * Returns the data in the form that the schema describes. A value with only one meaning stays as it was sent. Most bodies are returned
+ * without a copy, because a copy of each takes longer than the schema's own checks.
  */
 export function asMeant(schema: z.ZodType | undefined, data: unknown): unknown {
   if (typeof data === 'string') return HOST_BEYOND_ASCII.test(data) ? asMeantText(schema, data) : data

@@ -1,4 +1,4 @@
-/** What real clients send is read in the same way by every endpoint that has a body. */
+/** Every endpoint with a body reads the spellings of real clients in the same way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { call } from '../../testing/calls.ts'

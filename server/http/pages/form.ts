@@ -97,7 +97,7 @@ async function readLongForm(request: Request, border: string, partBytesMax: numb
 
 async function gather(request: Request, border: string, partBytesMax: number): Promise<Gathered[]> {
   const line = Buffer.from(`\r\n--${border}`, 'latin1')
-  // What stands before the first border is no part.
+  // The bytes before the first border are not a part.
   const parts: Gathered[] = [emptyPart()]
   // The first border has no line before it.
   let pending = Buffer.from('\r\n')

@@ -12,7 +12,7 @@ import type { Message } from '../smtp.ts'
 /** `shop`: the mail goes to the owner of a shop. `person`: to somebody who signs in to the console. */
 type Reader = 'shop' | 'person'
 
-/** What concerns a person is the same in both worlds. A limit for the second person is one of its world. */
+/** Rights of a person are the same in both worlds. A limit for the second person belongs to its world. */
 const isOfBothWorlds = (change: string) => isOfPerson(change) && change !== 'approval_limit'
 const isOfPerson = (change: string) => PERSON_CHANGES.some((each) => each === change)
 

@@ -60,8 +60,8 @@ const FISCAL_TEXTS: Record<FiscalStatus, PlainKey | undefined> = {
 }
 
 /**
- * What happened comes first, then the action, then the rest, so that a phone shows the action without scrolling. `action`: what the
- * buyer can do now. `below` is shown after the facts. What is bought is the heading until somebody has paid or failed to.
+ * The state comes first, then the action, then the rest: a phone must show the action without scrolling. `action`: what the buyer can do
+ * now. `below` is shown after the facts. The product is the heading until somebody has paid or failed to.
  */
 export function slip(
   facts: PaymentFacts,
@@ -121,7 +121,7 @@ function leadOf(facts: PaymentFacts, { text }: StatusContent): string {
   return say(locale, wordedFor(facts, text), { refunded: formatAmount(refundedMinor ?? 0, currency, locale) })
 }
 
-/** Only buyers who go on to a provider of cards are told that a bank's page comes next. */
+/** Only buyers who go on to a provider of cards read that a bank's page comes next. */
 const NOTES: Record<LeadsTo, PlainKey> = {
   provider: 'pages.openText',
   wallet: 'pages.openWalletText',

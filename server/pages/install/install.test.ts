@@ -110,7 +110,7 @@ test('with very many products the page and the poster list 100, say how to get a
        case when n <= 1200 then now() end from generate_series(1, 4000) n`,
     [large.merchantId],
   )
-  // What was removed stands before all others.
+  // The removed product comes first.
   await kassa.ctx.db.query(
     `update sandbox.products set removed_at = now() where merchant_id = $1 and id in ('tea', 'cup')`,
     [large.merchantId],

@@ -1,6 +1,6 @@
 /**
- * The addresses of links into the order book. Whoever has a link sees one order, the orders of one day, or those of one mail,
- * with what the buyers wrote: so the page is not stored, not indexed, and names itself to no other site.
+ * The addresses of links into the order book. A link alone shows one order, the orders of one day, or those of one mail, with the texts
+ * of the buyers. So the page is not stored, not indexed, and sends no referrer to other sites.
  */
 
 import type { Context } from '../../context.ts'

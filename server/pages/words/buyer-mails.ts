@@ -1,4 +1,4 @@
-/** What a mail to a buyer about money begins with. Whoever moves the money may read it beforehand. */
+/** The first sentence of a mail to a buyer about money. The person who moves the money can read it beforehand. */
 import { type MessageKey, type PlainKey, say } from '../../messages/say.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
 

@@ -13,7 +13,7 @@ export function negotiateLocale(acceptLanguage: string | undefined, ownChoice?: 
   const chosen = ownChoice === undefined ? undefined : ourLocale(ownChoice)
   if (chosen !== undefined) return chosen
   const wishes = (acceptLanguage ?? '').slice(0, HEADER_MAX_CHARS).split(',').map(parseWish)
-  // The sort is stable. Of two languages with the same weight, the first one in the header wins.
+  // The sort is stable: if two languages have the same weight, the first one in the header wins.
   const byWeight = wishes.filter((wish) => wish.weight > 0).sort((a, b) => b.weight - a.weight)
   for (const wish of byWeight) {
     const locale = ourLocale(wish.tag)

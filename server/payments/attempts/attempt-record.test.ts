@@ -1,4 +1,4 @@
-/** What is stored of an attempt: it never stays in a state that nobody ends, and never differs from its payment. */
+/** The stored state of an attempt: it never stays in a state without an end, and never differs from its payment. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'

@@ -36,7 +36,7 @@ const ATTEMPT_TABLE = {
   expired: { over: true },
   // We ended the order.
   withdrawn: { over: true },
-  // The provider has an order to which nobody has the address. It may become none of the others, or bring money all the same.
+  // The provider has an order, and nobody has its address. It may still bring money, so it can become any of the other states.
   lost: { over: true },
   // The provider did not open an order.
   refused: { over: true },

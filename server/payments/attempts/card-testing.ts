@@ -1,7 +1,7 @@
 /**
- * Somebody who tries out stolen cards at a shop causes one decline after the other. After several of them no other order is opened for
- * a while: of the same payment, of the same address, with the same last four digits, or by whoever was declined before at a shop
- * that has many declines. The buyer sees the page of the last decline, so a card tester does not learn that anything has changed.
+ * Somebody who tries out stolen cards at a shop causes one decline after the other. After several of them no other order is opened for a
+ * while: of the same payment, of the same address, with the same last four digits, or by a caller who was declined before at a shop that
+ * has many declines. The buyer sees the page of the last decline, so a card tester does not learn that anything has changed.
  * Rule: somebody without a decline of his own is never stopped.
  */
 import type { Context } from '../../context.ts'

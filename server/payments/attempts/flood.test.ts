@@ -1,4 +1,4 @@
-/** Strangers cause questions that the provider never answers. What moves money, and new orders, go out at once all the same. */
+/** Strangers cause questions that the provider never answers. Requests that move money, and new orders, still go out at once. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

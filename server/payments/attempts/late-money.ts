@@ -1,7 +1,7 @@
 /**
  * Money of a payment that its merchant has cancelled. It is never the payment's: the status, the sums, receipts and events stay as they
- * are. A hold is released and never captured. What was taken is surplus in the book, and goes back by itself.
- * Rule: what the service cannot return by itself is a case for a person, with its amount.
+ * are. A hold is released and never captured. Taken money is surplus in the ledger, and goes back by itself.
+ * Rule: money that the service cannot return by itself is a case for a person, with its amount.
  */
 import type { Context } from '../../context.ts'
 import type { LookUpResult, Snapshot } from '../../providers/driver.ts'
@@ -83,7 +83,10 @@ async function isMissing(ctx: Context, payment: AttemptedPayment, snapshot: Snap
   return missingEntries(entries, payment, { target: null, details }).length > 0
 }
 
-/** A hold takes nothing, so it has no entry. What was taken and voided since has gone back, also if the provider shows no sum any more. */
+/**
+ * A hold takes nothing, so it has no entry. Money that was taken and then voided has gone back, also if the provider no longer shows a
+ * sum.
+ */
 async function readDetails(
   payment: AttemptedPayment,
   snapshot: Snapshot,

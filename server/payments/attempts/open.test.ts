@@ -245,7 +245,7 @@ describe('money of an earlier attempt', () => {
         enabled ? 1900 : 0,
         0,
       ])
-      // What is entered for an attempt that is not the payment's own is the surplus, and its return.
+      // The entries of an attempt that is not the payment's own are its surplus, and the return of the surplus.
       expect(await book(payment)).toEqual([
         '2: taken 1900',
         '1: taken 1900',

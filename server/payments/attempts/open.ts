@@ -39,7 +39,7 @@ export async function openForBuyer(
   return openOrder(ctx, payment, route)
 }
 
-/** Opens the payment's order, or waits for whoever is opening it. */
+/** Opens the payment's order, or waits for the process that is opening it. */
 export async function openOrder(
   ctx: Context,
   found: AttemptedPayment,

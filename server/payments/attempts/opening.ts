@@ -1,7 +1,7 @@
 /**
- * The one machine that opens an order at a provider: for a new payment, a retry with its key, the buyer's click and the worker alike.
- * The lease of the attempt says who is at work. No transaction is open while the provider is called.
- * Rule: whoever goes on with an opening that somebody else began asks the provider for the order first.
+ * The one machine that opens an order at a provider: for a new payment, a retry with its key, the buyer's click and the worker alike. The
+ * lease of the attempt says who is at work. No transaction is open while the provider is called.
+ * Rule: a process that continues an opening of another process asks the provider for the order first.
  */
 import { openingUnsureMs } from '../../accounts/call-timeouts.ts'
 import { chooseAccount, findAccount } from '../../accounts/choice.ts'
@@ -193,7 +193,7 @@ async function giveUp(
   return isAskable ? { kind: 'busy', payment: now, why } : { kind: 'over', payment: now }
 }
 
-/** So many orders of a payment are opened in one go. Whoever asks after that opens the next one. */
+/** How many orders of a payment one call opens. The next call opens the next one. */
 const INSTEAD_MAX = 20
 
 /**

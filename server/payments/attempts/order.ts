@@ -1,4 +1,4 @@
-/** The calls that open an order at the provider. The caller holds the attempt's lease, so that nobody else opens it meanwhile. */
+/** The calls that open an order at the provider. The caller holds the attempt's lease, so no other process can open the order. */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import type { Context } from '../../context.ts'
 import { referenceOf } from '../../id.ts'
@@ -72,8 +72,8 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
 export type Answered = { kind: 'answered'; answer: LookUpResult }
 
 /**
- * Opens an order. `claim`: `new` if nobody has begun to open it. After a restore the provider may have it all the same, so it is
- * asked first.
+ * Opens an order. `claim`: `new` if nobody has begun to open it. After a restore the provider may have the order already, so it is asked
+ * first.
  */
 export async function startOrder(
   ctx: Context,
@@ -90,8 +90,8 @@ export async function startOrder(
 }
 
 /**
- * Opens an order that somebody may have opened before. The provider is asked for it first. An order whose payment has expired is
- * not opened any more. `isKnown`: the order may have been opened before a restore, in other words.
+ * Opens an order that somebody may have opened before. The provider is asked for it first. The order of an expired payment is not opened.
+ * `isKnown`: the order may have been opened before a restore, in other words.
  */
 async function resumeCheckout(
   ctx: Context,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** The references with which the provider was called to open or to charge, and whether each was stored by then. */
+/** The references with which the provider was called to open or to charge, and whether each was stored before the call. */
 type Heard = { reference: string; isStored: boolean }[]
 
 const RANGE = { first: 7_701, last: 7_799 }

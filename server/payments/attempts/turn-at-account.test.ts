@@ -68,7 +68,7 @@ test('of many approved payments one at a time tries to be captured, and all are 
   await minutes(10)
   expect(tries()).toBeLessThanOrEqual(10)
   expect(tries()).toBeGreaterThanOrEqual(3)
-  // An account that may not take money can be asked about it all the same.
+  // An account that may not take money can still be asked about orders.
   expect(questions()).toBeGreaterThan(MANY)
   for (const id of ids) expect(await scene.status(id)).toBe('pending_payment')
   scene.server.account.refusals = []

@@ -1,6 +1,6 @@
 /**
- * Refunds and captures whose results come only in callbacks: what the provider has told is added to what it answers.
- * Rule: a result that is known never gets a lesser one. What was repeated, or arrives late or in another order, changes nothing.
+ * Refunds and captures whose results come only in callbacks: the reported results are added to the provider's answers.
+ * Rule: a known result is never replaced by a lesser one. Callbacks that are repeated, late or out of order change nothing.
  */
 import type { Context } from '../../context.ts'
 import type { LookUpResult, NamedRefund, Snapshot } from '../../providers/driver.ts'
@@ -23,7 +23,7 @@ export function laterState(
 
 type Named = Pick<WriteResultRecord, 'write' | 'key' | 'providerId'>
 
-/** Returns the names of our writes of this attempt: a callback may tell only ours, and the next one only the provider's. */
+/** Returns the names of our writes of this attempt: one callback may have only our name, and the next one only the provider's. */
 export async function listOurWrites(
   db: Queryable,
   { merchantId, paymentId, number }: NamedAttempt,
@@ -71,7 +71,7 @@ function joinResults(first: WriteResultRecord, later: WriteResultRecord): WriteR
   return { ...first, key: first.key ?? later.key, providerId: first.providerId ?? later.providerId, state }
 }
 
-/** Returns the answer with the results of callbacks, for a driver whose provider tells them nowhere else. */
+/** Returns the answer with the results of callbacks, for a driver whose provider reports them nowhere else. */
 export async function withResults<Answer extends LookUpResult>(
   { db }: Pick<Context, 'db'>,
   { driver }: Pick<Account, 'driver'>,

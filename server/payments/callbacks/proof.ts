@@ -79,7 +79,8 @@ export async function takeProof(
   try {
     await apply(ctx, account, payment, snapshot)
   } catch (error) {
-    // It is stored, so it counts, and the worker applies it. Whoever read now that it is not stored would give the money back.
+    // It is stored, so it counts, and the worker applies it. If the reply said now that it is not stored, the provider would give the
+    // money back.
     ctx.log.error({ paymentId: payment.id, err: error }, 'a stored proof is applied later')
   }
   return 'accepted'

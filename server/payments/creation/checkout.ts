@@ -58,8 +58,8 @@ export type Checkout = {
 export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declineCategory'] }
 
 /**
- * Returns the payment for its hosted page; null when there is no such payment. Asks the provider first if the payment is
- * open. The payment id is the only secret: whoever knows it may see the page.
+ * Returns the payment for its hosted page; null when there is no such payment. Asks the provider first if the payment is open. The
+ * payment id is the only secret: anybody who knows it may see the page.
  */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
   const payment = (await findPaymentById(ctx.db, paymentId)) ?? (await findAgain(ctx, paymentId))

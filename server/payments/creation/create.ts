@@ -93,7 +93,7 @@ export async function createPayment(
   return open(ctx, { payment: claimed, begunAt: kind === 'new' ? account : null }, draft)
 }
 
-/** A provider that refuses the account may accept it again by now: whoever repeats the request hopes so. */
+/** A provider that refused the account may accept it again by now, so a repeated request asks again. */
 function isRefused(ctx: Context, { accountId }: Attempt): boolean {
   return recallHealth(ctx, accountId).state === 'refusing'
 }

@@ -178,8 +178,8 @@ function presentLink(ctx: Context, record: AttemptedPayment, created: boolean): 
 }
 
 /**
- * Returns the link's payment for its hosted page; null when there is no such link. The link id is the only secret: whoever
- * knows it may see the page.
+ * Returns the link's payment for its hosted page; null when there is no such link. The link id is the only secret: anybody who knows it
+ * may see the page.
  */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
   if (!LINK_ID.test(linkId)) return null

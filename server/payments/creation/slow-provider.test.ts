@@ -18,8 +18,7 @@ test('a retry that arrives while a slow provider is still opening the order open
     const create = () => createSession(kassa.url, shop, { key: 'slow' })
     expect((await create()).status).toBe(503)
     expect((await create()).status).toBe(201)
-    // Nothing is under way at the bank any more.
-    // Real time: the provider is done by then, or the test finds less.
+    // Real time: the bank has opened every order before this pause ends. If not, the test finds fewer orders.
     await sleep(SLOW_MS)
     expect([...bank.orders.values()]).toEqual([1])
   } finally {

@@ -1,4 +1,4 @@
-/** How a new payment starts: composed, planned, or opened at the provider; and what the caller is told of the opening. */
+/** How a new payment starts: composed, planned, or opened at the provider; and what the response says about the opening. */
 import { NOT_READY } from '../../accounts/capability-state.ts'
 import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -63,8 +63,8 @@ export async function composeStart(
 }
 
 /**
- * Plans the payment's first attempt without telling the provider: a link may be opened weeks later, or never. What our own page
- * says alone is open at once.
+ * Plans the payment's first attempt without telling the provider: a link may be opened weeks later, or never. An order that needs only
+ * our own page is open at once.
  */
 export async function planStart(
   ctx: Context,

@@ -60,7 +60,7 @@ export async function takeReference(
   throw new AppError('payment_not_eligible', { message })
 }
 
-/** What is left in the book of a reference that named a forgotten buyer. It is the same only if it is typed in the same way. */
+/** The rest of a reference that named a forgotten buyer. It is the same only if it is typed in the same way. */
 const digestOf = (reference: string) => `sha256:${createHash('sha256').update(reference).digest('hex')}`
 
 const KINDS = { in: ['taken', 'unmatched'], out: ['refunded', 'over_returned'] } as const

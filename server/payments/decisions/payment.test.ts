@@ -118,7 +118,7 @@ describe('a confirmation by hand', () => {
       message: expect.stringContaining('is cancelled now'),
     })
     expect((await payment(id)).status).toBe('cancelled')
-    // The money is there all the same: the operator looks, and decides again.
+    // The money has arrived after all. The operator looks, and decides again.
     const again = await confirmPayment(ctx, id, { reference: 'TRF-1', actor: 'Karen' })
     expect(again.payment.status).toBe('paid')
   })

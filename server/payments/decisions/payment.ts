@@ -66,7 +66,7 @@ function refuseOtherAmount({ id, amountMinor, currency }: Payment, arrived: Arri
   })
 }
 
-/** Less than the amount is what was taken. What is too much is entered outside the payment, and somebody has to return it. */
+/** A sum below the amount is the sum that was taken. A sum above it is recorded outside the payment, and somebody has to return it. */
 function arrivedMoney(
   payment: Payment,
   { reference, amountMinor = payment.amountMinor }: Arrived,

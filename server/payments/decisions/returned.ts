@@ -28,10 +28,10 @@ export async function isReturnedByHand(ctx: Context, { attempt }: AttemptedPayme
 }
 
 /**
- * Stores a transfer to the buyer. What came beyond the payment goes back first, which changes nothing of the payment. The rest of the
- * transfer is a refund. `noted` is false when the same transfer was noted before, however its reference was typed.
+ * Stores a transfer to the buyer. It first returns money beyond the payment, which does not change the payment. The rest of the transfer
+ * is a refund. `noted` is false when the same transfer was noted before, however its reference was typed.
  * @throws AppError payment_not_found; payment_not_eligible for a payment whose provider returns money, whose money is not there, or
- *   that has less left, and for a known reference with another amount
+ * that has less left, and for a known reference with another amount
  */
 export async function noteReturn(
   ctx: Context,

@@ -20,7 +20,7 @@ export function sumHeld(entries: readonly EntryMoney[]): number {
   return totalOfKind(entries, 'held') - totalOfKind(entries, 'released')
 }
 
-/** Returns the sums of one attempt. What was taken without a hold counts as authorized too. */
+/** Returns the sums of one attempt. Money that was taken without a hold counts as authorized too. */
 export function computeSums(entries: readonly EntryMoney[]): AttemptSums {
   const sum = (kind: EntryKind) => totalOfKind(entries, kind)
   const capturedMinor = sum('taken') - sum('taken_back')

@@ -32,8 +32,8 @@ export function seenOf(snapshot: Snapshot): OrderTotals {
 }
 
 /**
- * Returns the snapshot of a payment whose money was taken, with no more money than the payment can have, and a sentence about the
- * rest; `excess` is null if there is none. Of a payment that has no money yet nothing is taken over, so a person decides first.
+ * Returns the snapshot of a payment whose money was taken, with no more money than the payment can have, and a sentence about the rest;
+ * `excess` is null if there is none. If the payment has no money yet, nothing is taken over and a person decides first.
  */
 export function withinPayment(
   payment: AttemptedPayment,

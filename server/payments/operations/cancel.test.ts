@@ -1,6 +1,6 @@
 /**
- * A merchant cancels a payment that nobody has paid. Nothing is captured afterwards, and what arrives all the same is never the
- * payment's: it goes back by itself, or a person reads how much has to be returned.
+ * A merchant cancels a payment that nobody has paid. Nothing is captured afterwards. Money that still arrives is never the payment's. It
+ * goes back by itself, or a person reads how much has to be returned.
  */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'

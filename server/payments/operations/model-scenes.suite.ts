@@ -20,9 +20,9 @@ async function latestOrder(history: History, { at }: Choice): Promise<Order | un
   return payment && (await ordersOf(history, payment)).at(-1)
 }
 
-/** Of the sizes of `callBack`, one that means the latest order, and two calls at once. */
+/** A size of `callBack` that means the latest order, and two calls at once. */
 const LATEST = 1
-/** Of the sizes of `create`, one that means a session with a new key. */
+/** A size of `create` that means a session with a new key. */
 const SESSION = 901
 
 /** The buyer pays the order, if it is open. */

@@ -1,6 +1,6 @@
 /**
- * A shop follows an operation: it looks it up by its id, and the event that the operation has caused names it, whoever learns first that
- * it is done. What somebody else has caused names none.
+ * A shop follows an operation: it looks it up by its id, and the event of its result names it, no matter which process learns of the
+ * result first. The event of another cause names no operation.
  */
 import { afterAll, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'

@@ -1,4 +1,4 @@
-/** What was seen of a payment before its provider was asked does not count any more once another attempt is the payment's own. */
+/** The state of a payment that was read before its provider was asked is out of date once another attempt is the payment's own. */
 import { afterAll, expect, test } from 'vitest'
 import { inTransaction } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'

@@ -62,7 +62,7 @@ async function untilSettled(race: Race): Promise<void> {
   await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
 }
 
-/** Of fifty concurrent refunds of 100 on a payment of 1000, exactly ten are accepted and carried out, and each sends an event. */
+/** Fifty concurrent refunds of 100 on a payment of 1000: exactly ten are accepted and carried out, and each sends an event. */
 async function raceRefunds(race: Race, rounds: number): Promise<void> {
   const payments: string[] = []
   for (let round = 0; round < rounds; round++) {
@@ -98,7 +98,7 @@ async function raceRefunds(race: Race, rounds: number): Promise<void> {
   ])
 }
 
-/** Of two refunds and two voids at once that exclude each other, exactly one is accepted. */
+/** Two refunds and two voids at once exclude each other: exactly one is accepted. */
 async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const id = await openPaid(race, 1000, `mix-${round}`)

@@ -99,7 +99,7 @@ test('a person who decides while the worker sends wins once: nothing is sent aft
   kassa.clock.advance(30 * MINUTE_MS)
   const before = ledger.writes.length
   ledger.bends = []
-  // The worker ends the wait while the person looks; whoever comes first, the refund is not both decided and sent.
+  // The worker ends the wait while the person looks; in either order the refund is never both decided and sent.
   const decide = () => resolveOperation(kassa.ctx, id, 'failed', DECISION)
   const [, decided] = await Promise.allSettled([sweep(), decide()])
   if (decided.status === 'rejected') await decide()

@@ -55,7 +55,7 @@ type Rejected = { kind: 'rejected'; message: string }
 type Sent = WriteResult | Unsent | Rejected
 export const isUndone = (result: Sent): result is Unsent | Rejected =>
   result.kind === 'rejected' || isUnsent(result)
-/** `sentAt`: when this sending was stored. Whoever decides about it later must not meet it on its way. */
+/** `sentAt`: when this sending was stored. A decision made later must not run while this request is still in flight. */
 export async function sendWrite(
   ctx: Context,
   { payment, account, row }: Work,

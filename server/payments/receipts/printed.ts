@@ -9,7 +9,7 @@ export type PrintedReceipt = {
   amountMinor: number
   number: string | null
   url: string | null
-  /** What else stands on it, by the register's own labels. */
+  /** Further lines on it, by the register's own labels. */
   printed: Record<string, string> | null
   /** The text of its QR code. */
   qr: string | null

@@ -59,7 +59,7 @@ export function verdictOnLookUp(ctx: Context, receipt: ReceiptRecord, answer: An
     case 'unsupported':
       return UNSUPPORTED
     case 'not_found': {
-      // It has taken the order, so it may print it all the same.
+      // The register has accepted the order, so it may still print it.
       if (receipt.pendingSince) return whilePending(ctx, receipt, 'the register does not know it any more')
       const settledAt = new Date((receipt.sentAt?.getTime() ?? 0) + SETTLE_MS)
       if (ctx.clock.now() < settledAt) return { to: null, dueAt: settledAt, why: 'not printed yet' }

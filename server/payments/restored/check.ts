@@ -72,7 +72,7 @@ async function checkAttempt(ctx: Context, payment: AttemptedPayment): Promise<Ch
   // A charge that was not sent before the backup is found with its subscription.
   if (payment.attempt.state === 'planned' && payment.singleAttempt) return DONE
   const account = await findAccount(ctx, payment.attempt.accountId)
-  // What its provider said since the backup is lost, so a person looks before anybody pays the order again.
+  // Messages of its provider since the backup are lost, so a person looks before anybody pays the order again.
   if (account && !account.driver.lookUp && canExpire(payment.status))
     await askAboutAttempt(ctx, payment, { lane: 'schedule' })
   const obstacle = whyNot(ctx, payment, account)

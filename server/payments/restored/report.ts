@@ -21,7 +21,7 @@ import { openRestore } from '../restored.ts'
 export type RestoreView = {
   restore: RestoreRecord
   progress: RestoreProgress
-  /** Of all payments that were asked about, before and after. */
+  /** The sums of all payments that were asked about, before and after. */
   sums: SumRecord[]
   /** Payments whose status or sums were other than the backup said. */
   changed: CheckRecord[]

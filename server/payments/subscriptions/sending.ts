@@ -1,6 +1,6 @@
 /**
- * Sending a charge to the provider. What is sent is stored first, together with the time (`sentAt`). So after a lost response or a
- * crash any process can send the very same request again, as long as the provider still knows its key.
+ * Sending a charge to the provider. The request is stored before it is sent, together with the time (`sentAt`). So after a lost response
+ * or a crash any process can send the same request again, as long as the provider still knows its key.
  * Rule: a request that certainly did not leave is taken back. It was no attempt to charge, and says nothing about the buyer.
  */
 import { LONGEST_WRITE_MS, limitsOfCall } from '../../accounts/call-timeouts.ts'

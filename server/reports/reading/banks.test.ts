@@ -1,6 +1,6 @@
 /**
- * Statements in the shapes in which banks and payment services write them. Each has two transfers of ours, 1,234.50 and 23.75 on
- * 28 November 2026, and one line of 5.00 that went. What else stands in it is no line.
+ * Statements in the shapes in which banks and payment services write them. Each has two transfers of ours, 1,234.50 and 23.75 on 28
+ * November 2026, and one line of 5.00 that went. The rest of the file has no lines.
  */
 import { describe, expect, test } from 'vitest'
 import { type Given, linesOf, understandText } from '../../testing/books/reading.ts'

@@ -6,7 +6,7 @@ export type Roles = Partial<Record<Role, number>>
 export type Layout = {
   /** The names of the columns. Without a head they are numbers: `1`, `2`. */
   names: string[]
-  /** The line of the first row of the head, and how many rows it has. Of a table without a head: the line of its first row, and none. */
+  /** The line of the first row of the head, and how many rows it has. For a table without a head: the line of its first row, and 0. */
   head: { line: number; rows: number }
   roles: Roles
   orders: number[]

@@ -32,7 +32,7 @@ export type Evidence = {
   spans: Map<DayOrder, Span>
   /** The first day that leaves no order. */
   noOrder: SeenText | null
-  /** What stands beside amounts, and how often. The empty text: nothing. */
+  /** The texts beside amounts, and how often each occurs. The empty text: nothing. */
   currencies: Map<string, number>
   fees: { plus: number; minus: number }
   debits: { plus: number; minus: number }
@@ -146,7 +146,7 @@ function count(words: Map<string, number>, word: string): void {
 /** The column that has the currency of each column of numbers. */
 type Numbers = Map<number, 'currency' | 'feeCurrency' | 'paidCurrency'>
 
-/** A balance or a net sum is not stored, and shows how the file writes numbers all the same. */
+/** A balance or a net sum is not stored, but it shows how the file writes numbers. */
 function numberColumns({ layout }: Table, { columns }: StatementFormat): Numbers {
   const { balance, net } = layout.roles
   const numbers: Numbers = new Map(

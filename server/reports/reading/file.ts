@@ -15,7 +15,7 @@ export type SeenText = { text: string; line: number }
 export const unreadable = (message: string, reason: Reason, line?: number) =>
   new AppError('validation_failed', { message, reason, ...(line && { about: { line: String(line) } }) })
 
-/** What to do with a file that cannot be read. */
+/** The advice for a file that cannot be read. */
 export const INSTEAD = 'Export the statement from your bank as CSV, XLSX, camt.053, MT940 or OFX.'
 
 /** Returns the first bytes of the file, without reading more. */

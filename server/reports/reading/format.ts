@@ -68,7 +68,7 @@ const Described = z.strictObject({
   dates: z.enum(DAY_ORDERS).optional(),
   /** Absent: the zone of the shop. */
   timeZone: z.string().refine(isTimeZone, 'no such time zone').optional(),
-  /** Of lines without a currency of their own. It also decides what a sign such as $ beside all amounts means. */
+  /** The currency of lines without one of their own. It also decides what a sign such as $ beside all amounts means. */
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)

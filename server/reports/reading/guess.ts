@@ -41,7 +41,7 @@ export function guessFormat({ names, head, roles, orders, texts }: Layout): Stat
   })
 }
 
-/** Returns the columns by what they may mean, for a person who decides. Of several for one meaning, the first. */
+/** Returns the columns by what they may mean, for a person who decides. If several columns may have one meaning, the first is taken. */
 export function rolesFound({ names, roles, orders, texts }: Layout): Record<string, string> {
   const single = Object.entries(roles).flatMap(([role, at]) =>
     role === 'net' || role === 'balance' ? [] : [[role, names[at] ?? '']],

@@ -115,12 +115,12 @@ export function currenciesOfName(name: string): string[] {
 
 const CURRENCY_LABEL = /currency|\bccy\b|валюта|արժույթ|währung|waluta|valiuta|devise|moneda|divisa/i
 
-/** Returns the currency that is stated above the table. Of several none. */
+/** Returns the currency that is stated above the table, or undefined if several are. */
 function currencyAbove(rows: readonly Row[], headLine: number): string | undefined {
   return onlyOf(rows.filter(({ line }) => line < headLine).flatMap(codesBesideLabel))
 }
 
-/** Returns the currency that stands beside its label: `Account currency;USD`, `Валюта счета: AMD`. Of several none. */
+/** Returns the currency that stands beside its label: `Account currency;USD`, `Валюта счета: AMD`. Undefined if there are several. */
 export const currencyStated = (row: Row) => onlyOf(codesBesideLabel(row))
 
 const codesBesideLabel = ({ cells }: Row) =>

@@ -112,7 +112,7 @@ function addLine(preview: Preview, sums: Map<string, Sum>, line: NamedLine, of: 
   addTo(sums, line)
 }
 
-/** Money that was taken has come. Of all other kinds a positive amount has gone. */
+/** A positive amount that was taken has come. A positive amount of any other kind has gone. */
 function addTo(sums: Map<string, Sum>, { kind, currency, amountMinor, feeMinor }: NamedLine): void {
   const sum = sums.get(currency) ?? { currency, came: 0, cameMinor: 0, went: 0, wentMinor: 0, feeMinor: 0 }
   const minor = kind === 'taken' ? amountMinor : 0 - amountMinor

@@ -24,7 +24,7 @@ const READING_CHARS = 60
 /** `encoding`: as a person has said. */
 type SoughtTable = Names & { encoding?: Encoding | undefined }
 
-/** @throws AppError validation_failed for a file of a kind that is no statement, with what to do */
+/** @throws AppError validation_failed for a file of a kind that is not a statement, with what to do */
 export async function openTable(file: StatementFile, sought: SoughtTable): Promise<Table> {
   const container = await findContainer(file)
   if (container === 'csv') return openCsv(file, sought)

@@ -34,14 +34,14 @@ type ReadingRequest = {
   own: StatementFormat | null
   /** The ready format that a person has chosen. */
   chosenFormat: ReadyName | undefined
-  /** What was answered before about this head, and what is answered now. */
+  /** The earlier answers about this head, and the new ones. */
   answersOf(head: string): Promise<Answers>
   timeZone: string
   /** No statement has days of next year. */
   now: Date
 }
 
-/** @throws AppError validation_failed for a file that is no statement, or that contradicts itself */
+/** @throws AppError validation_failed for a file that is not a statement, or that contradicts itself */
 export async function understand(file: StatementFile, wanted: ReadingRequest): Promise<Understanding> {
   const { own, chosenFormat } = wanted
   const described = chosenFormat ? readyFormat(chosenFormat) : own

@@ -109,7 +109,7 @@ function perform(entry: BankEntry, deed: PlannedDeed): OrderChange {
     case 'refuse':
       return { entry: { ...entry, outcome: 'declined' }, reports: [{ event: 'declined', at }] }
     case 'find_again':
-      // The callback was lost together with the response. Whoever asks again finds out.
+      // The callback was lost together with the response. Another question finds out.
       return withoutReports(consent(entry, at).entry)
     case 'end_session':
       return { entry: { ...entry, lapsed: true }, reports: [{ event: 'expired', at }] }

@@ -49,7 +49,7 @@ type BankEvent =
   | 'dispute_won'
   | 'dispute_lost'
 
-/** What is reported to the merchant, and when it happened. `delayMs`: how much later than usual. */
+/** The report to the merchant, and when it happened. `delayMs`: how much later than usual. */
 export type BankReport = { event: BankEvent; at: Date; delayMs?: number }
 
 const Refund = z.object({
@@ -95,7 +95,7 @@ export function readEntry(stored: unknown): BankEntry | null {
   return stored === null ? null : BankEntry.parse(stored)
 }
 
-/** Returns whether nobody can choose any more. */
+/** Returns whether the order is closed for buyers. */
 export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
   return outcome !== null || withdrawn || lapsed
 }

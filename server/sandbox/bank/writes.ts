@@ -8,7 +8,7 @@ import { hooksOf } from '../faults.ts'
 import { after, type OrderChange, take, withoutReports } from './ledger.ts'
 import { type BankEntry, sumOfDisputes, sumOfRefunds } from './order.ts'
 
-/** A payment is settled this long after its capture. It then cannot be voided any more. */
+/** A payment is settled this long after its capture. After that it cannot be voided. */
 export const VOIDABLE_MS = 24 * 3_600_000
 
 /** The result of a write that moves money. */

@@ -16,7 +16,7 @@ export type TakenOrder = Omit<RegisterOrder, 'fault' | 'paymentFault'> & { regis
 type RegisterState = {
   lastSequence: number
   lastNumber: number
-  /** What was ordered under this reference before, printed or not. */
+  /** Whether an order with this reference came before, printed or not. */
   known: boolean
   /** The amount of the sale that the order names, and how much of it has been refunded. Null: there is no such sale. */
   sale: { amountMinor: number; returnedMinor: number } | null
@@ -73,7 +73,7 @@ function answerTo(
   return state.lastNumber + 1
 }
 
-/** Every name is a valid register. Its secret is computed from the key of whoever runs the registers. */
+/** Every name is a valid register. Its secret is computed from the key of the registers. */
 export function secretOfRegister(key: Buffer, name: string): string {
   return `crs_test_${createHmac('sha256', key).update(`register.${name}`).digest('hex')}`
 }

@@ -1,7 +1,7 @@
 /** Passkeys that were made at another host name of the console. Browsers offer them there alone. */
 import { type Queryable, statement } from '../db.ts'
 
-/** Of so many hosts and people the names are told. */
+/** How many hosts and people are named. */
 const NAMED_MAX = 10
 
 /** `people`: who have them. */

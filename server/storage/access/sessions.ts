@@ -26,7 +26,7 @@ const dropSteps = statement(
 /** Steps of somebody who is not known yet, and of each person. With those that can still be answered, nobody needs more. */
 const STEPS_OF_NOBODY_MAX = 20_000
 const STEPS_OF_PERSON_MAX = 50
-/** The oldest go. A claim of oneAtATime is no step, and stays. */
+/** The oldest are deleted. A claim of oneAtATime is not a step, so it stays. */
 const dropTooMany = statement(
   'drop_too_many_sign_in_steps',
   `delete from kassa.sign_in_steps where digest in (

@@ -22,7 +22,7 @@ const USER = fieldsOf('console_users', [
 type Person = RecordOf<'operators', typeof PERSON>
 export type UserRecord = Person & RecordOf<'console_users', typeof USER, ReturnLimits>
 
-/** `email`: null for whoever uses the command line alone, and after the removal. */
+/** `email`: null for people who use the command line alone, and after the removal. */
 export type ListedPerson = Person &
   Pick<UserRecord, 'merchantId'> & { email: string | null; removedAt: Date | null }
 

@@ -1,4 +1,4 @@
-/** The secrets that granted proposals have made, until whoever proposed them has seen them. */
+/** The secrets that granted proposals have made, until the person who proposed them has seen them. */
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 

@@ -36,7 +36,7 @@ const append = (db: Db, id: string) => inTransaction(db, (tx) => appendAudit(tx,
 const settings = (given: Record<string, string>) =>
   readConfig({ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', DATA_DIR: folder, ...given })
 
-/** What somebody would try who has the role of the service. */
+/** Attacks by somebody who has the role of the service. */
 const ATTACKS = [
   'drop schema kassa_audit cascade',
   'drop table kassa_audit.log cascade',

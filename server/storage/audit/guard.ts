@@ -84,7 +84,7 @@ async function adoptRows(client: Tx): Promise<void> {
 
 type KeptObjects = { isTable: boolean; hasView: boolean; isWrapper: boolean }
 
-/** What there is under the names of the version before. */
+/** The objects with the names of the version before. */
 async function findKept(client: Pick<Tx, 'query'>): Promise<KeptObjects> {
   const { rows } = await client.query<KeptObjects>(
     `select coalesce((select relkind = 'r' from pg_class where oid = to_regclass('kassa.audit_log')), false) as "isTable",

@@ -14,7 +14,7 @@ const FIELDS = fieldsOf('proposals', [
   'id',
   'world',
   'what',
-  /** For whoever decides: ids and settings, no secret. */
+  /** For the person who decides: ids and settings, no secret. */
   'about',
   'merchantId',
   /** The values of the act. Null once it is decided. */
@@ -35,7 +35,7 @@ const FIELDS = fieldsOf('proposals', [
   'currency',
 ])
 export type ProposalRecord = RecordOf<'proposals', typeof FIELDS> & {
-  /** Whether a secret that it has made waits for whoever has proposed it. */
+  /** Whether a secret that it has made waits for its proposer. */
   hasSecret: boolean
 }
 export type ProposalFailure = Word<'proposals.failure'>

@@ -38,7 +38,7 @@ export const measureUnwritten = statement<{ count: number; since: Date | null }>
   'select count(*)::int as count, min(at) as since from kassa.revocations where line is null',
 ).row()
 
-/** Lines after this one are not in the list outside any more. */
+/** Lines after this one are missing in the list outside. */
 export const forgetLinesAfter = statement(
   'forget_revocation_lines',
   'update kassa.revocations set line = null where line > $1',

@@ -1,4 +1,4 @@
-/** The triggers that write the audit log and the revocations. Whoever owns the tables can stop them, so this looks whether they run. */
+/** The triggers that write the audit log and the revocations. The owner of the tables can stop them, so this checks whether they run. */
 import { type Queryable, statement } from '../db.ts'
 
 /** In the schema that both worlds share. A test compares both lists with the migrations. */

@@ -96,7 +96,7 @@ export async function countRemaining(tx: Queryable, own: string): Promise<number
   }
 }
 
-/** What must hold in each world, and how many rows break it. A broken one is no matter of taste: money may be missing. */
+/** The rules of each world, and how many rows break them. A broken rule means that money may be missing. */
 const RULES: Record<string, string> = {
   'sums of money rise from refunded over captured to the amount': `
     select count(*)::int as count from world.payments

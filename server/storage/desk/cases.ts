@@ -9,7 +9,7 @@ import { type CaseKind, SOURCES, SOURCES_OF_MERCHANT, SOURCES_OF_ONE, type Sourc
 
 export { CASE_KINDS, type CaseKind } from './sources.ts'
 
-/** `subject`: the id of what the kind names. `what`: what happened, in the words of whoever has stored it. */
+/** `subject`: the id of what the kind names. `what`: what happened, as the code that stored it has worded it. */
 export type CaseRecord = {
   kind: CaseKind
   subject: string
@@ -18,7 +18,7 @@ export type CaseRecord = {
   paymentId: string | null
   accountId: string | null
   since: Date
-  /** What is at stake; null where no sum is known. */
+  /** The sum of money in question; null if none is known. */
   amountMinor: number | null
   currency: CurrencyCode | null
   what: string | null

@@ -2,7 +2,7 @@
 import { type Queryable, statement } from '../db.ts'
 
 const find = statement<{ until: Date }>('find_desk_told', 'select until from world.desk_told')
-// Of many workers one tells them.
+// Only one worker sends the notices.
 const lock = statement<{ until: Date }>(
   'lock_desk_told',
   'select until from world.desk_told for update skip locked',

@@ -99,7 +99,7 @@ const probe = statement(
 )
 const undelivered = statement<Undelivered>(
   'count_undelivered_events',
-  // What waits is due some time, and each of the two has an index of its own, so delivered events are not read.
+  // A waiting event has a time at which it is due. Each part has an index of its own, so delivered events are not read.
   `select (select count(*) from world.events where merchant_id = $1 and state = 'pending' and due_at is not null)::int as waiting,
      (select count(*) from world.events where merchant_id = $1 and state = 'exhausted')::int as "givenUp"`,
 )

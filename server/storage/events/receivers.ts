@@ -53,7 +53,7 @@ export const listRestingReceivers = statement<ReceiverRecord>(
   failures,
 ])
 
-/** Of the order book: until when sales are earlier ones, and until when their events may still appear. */
+/** For the order book: until when sales are earlier ones, and until when their events may still appear. */
 export type TakingIn = { earlierUntil: Date | null; takingInUntil: Date | null }
 
 /** Sets a merchant's callback URL. The receiver starts as healthy, even if the URL stays the same. */

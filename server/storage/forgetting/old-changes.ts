@@ -22,8 +22,9 @@ const prune = statement<{ seen: number; deleted: number }>(
 )
 
 /**
- * Looks at the next `limit` payments that are older than `beforeId`. Of those that did not change since `before` and whose status is
- * none of `open`, it deletes all changes but the last and those to a status of `silent`. Returns how many payments it has looked at, and how many changes it deleted.
+ * Looks at the next `limit` payments that are older than `beforeId`. If such a payment did not change since `before` and its status is
+ * not in `open`, it deletes all its changes but the last and those to a status of `silent`. Returns how many payments it has looked at,
+ * and how many changes it deleted.
  */
 export async function deleteOldChanges(
   db: Queryable,

@@ -20,7 +20,7 @@ const BLANKED = {
   key: (column: string, pattern: string) =>
     `case when ${column} ~* ${pattern} then regexp_replace(${column}, ${pattern}, '', 'gi') || '(' || gen_random_uuid() || ')'
        else ${column} end`,
-  // A number of JSON that is no text may be an amount, so it stays. In a list it is not known from a part of a text, so it is null there.
+  // A JSON number may be an amount, so it stays. In a list it cannot be told apart from a part of a text, so it becomes null there.
   jsonb: (column: string, pattern: string) =>
     `regexp_replace(
        regexp_replace(${column}::text, '(?<=\\[|, )(?:' || ${pattern} || ')(?=, |\\])', 'null', 'gi'),
@@ -33,7 +33,7 @@ export const blanked = (column: string, type: keyof typeof BLANKED, pattern = '$
   `${column} = ${BLANKED[type](column, pattern)}`
 
 const DIGITS = (text: string) => `regexp_replace(${text}, '[^0-9]', '', 'g')`
-/** What stands between words, in every alphabet: the classes of PostgreSQL know only the letters of the database's locale. */
+/** Characters between words, in every alphabet: the classes of PostgreSQL know only the letters of the database's locale. */
 const BETWEEN_WORDS = `'[\\s"''.,;:!?()<>/|@#&+*=_{}–—«»\\[\\]\\\\-]+'`
 /** Letters may be composed or not, and a field need not have them as the customer has. */
 const folded = (text: string) => `lower(normalize(${text}, NFKC))`
@@ -132,7 +132,7 @@ export async function forgetPayments(
   const ids = found.map(({ id }) => id)
   const values = [merchantIds, ids, pattern]
   const counts: Record<string, number> = {}
-  // Whoever changes a payment locks its row first.
+  // Every change of a payment locks its row first.
   counts.payments = (await payments(tx, values)).length
   counts.undelivered = (await undelivered(tx, [merchantIds, ids])).length
   for (const [name, run] of Object.entries(STEPS)) counts[name] = (await run(tx, values)).length

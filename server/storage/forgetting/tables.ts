@@ -14,7 +14,7 @@ type Table = {
   table: string
   key: string[]
   columns: { [column: string]: 'text' | 'key' | 'jsonb' | 'fields' | 'text[]' | 'null' }
-  /** What is done instead of blanking the columns. */
+  /** A statement that runs instead of blanking the columns. */
   instead?: string
   /** Which rows may have the data, if not all. */
   only?: string

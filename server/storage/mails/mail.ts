@@ -9,7 +9,7 @@ import { WORDS } from '../rows.ts'
 export const MAIL_STATES = WORDS['mails.state']
 export type MailState = (typeof MAIL_STATES)[number]
 
-/** What every mail has. */
+/** The fields of every mail. */
 const COMMON = fieldsOf('mails', [
   'merchantId',
   'id',
@@ -21,7 +21,7 @@ const COMMON = fieldsOf('mails', [
   'createdAt',
   'endedAt',
 ])
-/** What only some kinds have: each kind says which. */
+/** The fields of some kinds only. Each kind lists its own. */
 const OWN = fieldsOf('mails', ['paymentId', 'kind', 'amountMinor', 'refundedMinor', 'notice'])
 type Mail = RecordOf<'mails', typeof COMMON>
 export const MAIL_COLUMNS = selected([...COMMON, ...OWN])
@@ -34,7 +34,7 @@ export type BuyerMail = Mail & {
    */
   kind: 'paid' | 'refunded' | 'refund_failed' | 'transfer' | 'transfer_reminder'
   amountMinor: number
-  /** What was returned in all when the mail was made. */
+  /** The total that was returned when the mail was made. */
   refundedMinor: number
   notice: null
 }

@@ -194,7 +194,7 @@ export type MailOutcome = Pick<MailRecord, 'state' | 'dueAt' | 'failure' | 'ende
 }
 
 /** Returns false if somebody else has claimed the mail since. */
-// Only whoever claimed the mail last may write: the number of claims tells them apart.
+// Only the worker that claimed the mail last may write. The number of claims identifies it.
 export const updateMail = statement<{ id: string }>(
   'update_mail',
   `update world.mails set state = $4, due_at = $5, failure = $6, ended_at = $7, attempts = attempts - $8::int
@@ -242,7 +242,7 @@ export async function measureMails(db: Queryable): Promise<MailDepth> {
   }
 }
 
-/** Deletes a batch of mails that do not wait any more and have a smaller id than `beforeId`. Returns how many. */
+/** Deletes a batch of mails that are sent or given up and have a smaller id than `beforeId`. Returns how many. */
 export const deleteOldMails = statement<{ id: string }>(
   'delete_old_mails',
   `delete from world.mails where id in (

@@ -66,7 +66,7 @@ export const notePicturesUnused = statement(
    where p.id = q.id and (p.unused_since is null) = (used.id is null)`,
 ).run((now: Date) => [now])
 
-// A picture that is stored again meanwhile is locked and has no mark any more, so it stays.
+// A picture that is being stored again is locked and has lost its mark, so it stays.
 const deleteUnused = statement<{ id: string }>(
   'delete_unused_pictures',
   `with used as materialized (select kassa.pictures_in_use() as id), old as (

@@ -62,7 +62,7 @@ const page = pagesOf<ProductRecord>('list_product_page', {
     and (${part}::text is null or id = ${part} or strpos(lower(name), lower(${part})) > 0)`,
 })
 
-/** Returns whether the product was sold once, and is not any more. */
+/** Returns whether the product was sold earlier, and is no longer sold. */
 export const wasRemoved = statement<{ id: string }>(
   'find_removed_product',
   'select id from world.products where merchant_id = $1 and id = $2 and removed_at is not null',

@@ -10,7 +10,7 @@ const FIELDS = fieldsOf('order_books', [
   'email',
   'locale',
   'told',
-  /** What no mail is sent about. */
+  /** The kinds of news without mails. */
   'silent',
 ])
 export type OrderBook = RecordOf<'order_books', typeof FIELDS, { locale: Language; silent: News[] }>

@@ -24,7 +24,7 @@ export async function listMerchantsWithNews(db: Queryable, since: Date): Promise
 }
 
 /** Locks the order book. Returns null if somebody else has locked it. */
-// Of many workers one tells the news of a merchant.
+// Only one worker sends the news of a merchant.
 export const lockOrderBook = statement<OrderBook>(
   'lock_order_book',
   `select ${ORDER_BOOK_COLUMNS} from world.order_books
@@ -66,7 +66,7 @@ export type OrderCase = UnsentCase & {
   paymentId: string
   /** The order of the payment. Null until money comes. */
   orderId: string | null
-  /** Of the operation, else of the payment. */
+  /** The amount of the operation, else of the payment. */
   amountMinor: number
   currency: string
 }

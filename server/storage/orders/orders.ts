@@ -64,7 +64,7 @@ const NEW = ORDER.filter(
 export const ORDER_COLUMNS = selected(ORDER, 'o')
 const CHANGE = selected(CHANGE_FIELDS)
 const NEW_CHANGE = CHANGE_FIELDS.filter((each) => each !== 'mailId')
-/** What most changes have nothing of. */
+/** Fields that most changes do not have. */
 const NOTHING = {
   paymentId: null,
   sequence: null,

@@ -42,7 +42,7 @@ export async function insertAttempt(
   return rows[0]?.attempt ?? 0
 }
 
-/** Begins to open a planned attempt. Returns false when it is not planned any more. */
+/** Begins to open a planned attempt. Returns false if its state has changed. */
 export const beginPlannedAttempt = statement<{ number: number }>(
   'begin_planned_attempt',
   `update world.attempts set state = 'opening', provider = $4, account_id = $5, reference = $6, lease_until = $7,
@@ -113,7 +113,7 @@ export const noteOpeningSent = statement(
 
 /**
  * Leaves an order that no buyer of this payment can ever pay: `lost` if nobody has its address, `refused` if it belongs to something
- * else. Returns false if the lease is not the caller's any more.
+ * else. Returns false if the caller has lost the lease.
  */
 export const leaveOrder = statement<{ number: number }>(
   'leave_order',

@@ -37,13 +37,13 @@ export const ATTEMPT_FIELDS = fieldsOf('attempts', [
   'refundedMinor',
   /** What the buyer disputes of its money now. */
   'disputedMinor',
-  /** What of its refunded sum a buyer has won in disputes. */
+  /** The part of its refunded sum that a buyer has won in disputes. */
   'disputeLostMinor',
   /** Facts that people may see. Null until the provider has told something. */
   'facts',
   /** While the provider works on the payment of a buyer who has finished (a review, a bank debit): since when we know it. */
   'underWaySince',
-  /** When the provider is next asked about the attempt. Null if it is not asked any more. */
+  /** When the provider is next asked about the attempt. Null if no question is planned. */
   'questionDueAt',
   'questionAttempts',
   'askedAt',

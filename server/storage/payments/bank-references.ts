@@ -17,13 +17,13 @@ const FIELDS = fieldsOf('bank_references', [
 ])
 export type BankReferenceRecord = RecordOf<'bank_references', typeof FIELDS>
 
-/** What is left of a key that had a buyer's address or number: the same transfer still confirms no second payment. */
+/** The rest of a key that had a buyer's address or number. The same transfer still cannot confirm a second payment. */
 const digestOf = (key: string) => `'sha256:' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
-/** What `customer forget` makes of such a row. */
+/** The form that `customer forget` gives to such a row. */
 export const FORGOTTEN_REFERENCE = `reference = 'forgotten',
   reference_key = case when reference_key like 'sha256:%' then reference_key else ${digestOf('reference_key')} end`
 
-/** What `customer forget` makes of an entry under such a reference. */
+/** The form that `customer forget` gives to an entry under such a reference. */
 export const FORGOTTEN_NAME = `provider_id = ${digestOf('provider_id')}`
 /** Entries that a person has noted. The ids of providers stay, and what was forgotten is not digested again. */
 export const NOTED_BY_HAND = `proof like 'operator %' and provider_id not like 'sha256:%'`

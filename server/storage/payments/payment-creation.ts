@@ -71,7 +71,7 @@ const INPUT = `select * from json_to_recordset($1::json) as input(
          .map(([name, type]) => `"${name}" ${type}`)
          .join(', ')})`
 
-/** What most payments have. The input leaves it out, because each value costs PostgreSQL time. */
+/** The values of most payments. The input leaves them out, because each value costs PostgreSQL time. */
 const USUAL: { [Name in keyof typeof INPUT_TYPES]?: string } = {
   singleAttempt: 'false',
   buyerChooses: 'false',

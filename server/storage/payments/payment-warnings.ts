@@ -1,7 +1,7 @@
 /**
- * What a person has to look at, of a payment.
- * Rule: what each look-up says again is stored once, so a person settles it once for all. What has happened once, with the money that was
- * entered or the status that was changed with it, is told anew after a person has settled the same.
+ * The warnings of payments, which a person has to look at.
+ * Rule: a warning that each look-up would repeat is stored once, so a person settles it once for all. A warning about one event, such as
+ * recorded money or a changed status, is stored again even if a person has settled the same text before.
  */
 import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'

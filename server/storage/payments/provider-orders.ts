@@ -105,7 +105,7 @@ export async function readProven(
 export type WriteResultRecord = RecordOf<'write_results', typeof RESULT_FIELDS>
 const RESULT_FIELDS = fieldsOf('write_results', [
   'write',
-  /** Of the row. It never changes, whatever is learned later. */
+  /** The name of the row. It never changes, whatever is learned later. */
   'name',
   /** Ours, as the write carried it. Null if the provider did not name it. */
   'key',

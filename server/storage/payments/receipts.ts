@@ -26,7 +26,7 @@ const FIELDS = fieldsOf('receipts', [
   /** The number that the register gave to the receipt. */
   'number',
   'url',
-  /** What else the register has printed on it, by its own labels, and the text of its QR code. */
+  /** Further lines that the register has printed on it, by its own labels, and the text of its QR code. */
   'printed',
   'qr',
   /** Since when the register works on it. Null while it has not said so. */

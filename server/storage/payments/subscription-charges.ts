@@ -14,7 +14,7 @@ const FIELDS = fieldsOf('subscription_charges', [
   'paymentId',
   /** When the charge was first sent to the provider. From then on it is asked about, or sent again unchanged. */
   'sentAt',
-  /** What was sent, apart from the payment's own terms. Null while nothing was sent. */
+  /** The sent request, apart from the payment's own terms. Null while nothing was sent. */
   'request',
   /** How often the provider has refused the account when this was sent. It had done nothing, and the next request has another id. */
   'refusedTimes',

@@ -152,7 +152,7 @@ export const closeFinding = statement<{ id: string }>(
   ) => [accountId, id, at, by, why],
 )
 
-/** Closes open differences about lines that no statement has any more. Returns how many. */
+/** Closes open differences about lines that are no longer on any statement. Returns how many. */
 export const closeGoneFindings = statement<{ id: string }>(
   'close_gone_findings',
   `update world.statement_findings f set closed_at = $2

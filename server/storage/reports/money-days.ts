@@ -7,8 +7,8 @@ import { statement } from '../db.ts'
 import type { EntryKind } from '../payments/entries.ts'
 
 /**
- * When the money of an entry `e` moved: the provider's time where it states one, else ours. A time that is still to come when we were
- * told is none. The index `entries_by_moment` has the same words.
+ * When the money of an entry `e` moved: the provider's time where it states one, else ours. A provider's time in the future is ignored.
+ * The index `entries_by_moment` has the same text.
  */
 export const MOMENT = 'least(e.moved_at, e.created_at)'
 

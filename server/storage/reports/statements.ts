@@ -14,16 +14,16 @@ const LINE_FIELDS = fieldsOf('statement_lines', [
   'at',
   'kind',
   'currency',
-  /** In minor units. Of money that was taken: positive if it came. Of all other kinds: positive if it went away. */
+  /** In minor units. Positive: money that was taken has come, or money of any other kind has gone. */
   'amountMinor',
   'feeMinor',
   'feeCurrency',
-  /** What may name a movement at the provider. */
+  /** Texts that may name a movement at the provider. */
   'movementNames',
   'payoutId',
 ])
 export type StatementLine = RecordOf<'statement_lines', typeof LINE_FIELDS> & {
-  /** What may name an order of ours. */
+  /** Texts that may name one of our orders. */
   orderNames: string[]
 }
 const KNOWN = fieldsOf('statement_lines', [...LINE_FIELDS, 'merchantId', 'paymentId', 'attempt'])
@@ -61,7 +61,7 @@ const STORED = fieldsOf('statement_lines', [
   'paymentId',
   'maybe',
 ])
-/** What is compared of a line that is stored. */
+/** The columns of a stored line that are compared. */
 export type StoredLine = RecordOf<'statement_lines', typeof STORED>
 
 export const findStoredLines = statement<StoredLine>(

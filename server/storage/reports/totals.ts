@@ -26,7 +26,7 @@ export type TotalsRecord = {
   entries: number
 }
 
-/** What is open now, in minor units as decimal text. */
+/** The sums that are open now, in minor units as decimal text. */
 export type OpenMoneyRecord = Pick<TotalsRecord, 'merchantId' | 'accountId' | 'currency'> & {
   heldMinor: string
   underWayMinor: string

@@ -5,7 +5,7 @@ import { OPEN_QUESTION } from '../payments/due-accounts.ts'
 
 const FIELDS = fieldsOf('restores', [
   'restoredAt',
-  /** When the backup was made. What happened after that may be missing. */
+  /** When the backup was made. Later changes may be missing. */
   'backupAt',
   /** Null while refunds, captures, voids and renewals wait. */
   'endedAt',

@@ -23,7 +23,7 @@ type Rule = {
 }
 
 const ROLES = "array['viewer', 'cashier', 'shop', 'operator', 'administrator']"
-/** Of two limits the lower one counts. Null is no limit, and a currency that is missing is a limit of nothing. */
+/** The lower of two limits counts. Null means no limit. A missing currency means a limit of zero. */
 const lower = (
   column: string,
   given: string,
@@ -209,8 +209,8 @@ export async function applyRevocation(
 }
 
 /**
- * Ends every session, and every link, step and code that opens the console. Which recovery codes were used since the backup cannot be
- * known, so none counts any more. Acts that wait for a second person end too: they may have been refused since, or carried out.
+ * Ends every session, and every link, step and code that opens the console. Nobody can know which recovery codes were used since the
+ * backup, so all of them become invalid. Acts that wait for a second person end too: they may have been refused since, or carried out.
  */
 export async function endSignIns(tx: Queryable, at: Date): Promise<void> {
   for (const table of ['console_sessions', 'sign_in_links', 'sign_in_steps', 'recovery_codes'])

@@ -10,8 +10,8 @@ import { type Queryable, statement } from '../db.ts'
 export type ReturnedSum = { amountMinor: number; aloneMinor: number }
 
 /**
- * `person`: whoever returns, or answers for the token; null for the host. `isRemoved`: this person may do nothing any more.
- * `approvalMinor`: from which sum on a second person is needed. `sums`: of the day, by `who`.
+ * `person`: the person who returns money, or whose sums the token counts in; null for the host. `isRemoved`: this person was removed.
+ * `approvalMinor`: the sum from which a second person is needed. `sums`: of the day, by `who`.
  */
 export type ReturnFacts = {
   person: (ReturnLimits & { isRemoved: boolean }) | null
@@ -55,8 +55,8 @@ const read = statement<ReturnFacts>(
      where s.who = any($5::text[]) and s.day = (select day from today) and s.currency = $4`)}`,
 )
 
-// The rows of two days are counted together, so a row alone is no lock. It is a statement of its own, because a statement sees what was
-// stored before it began.
+// The rows of two days are counted together, so locking one row is not enough. The lock is a statement of its own, because a statement
+// sees only rows that were stored before it began.
 const lock = statement(
   'lock_returned',
   `select pg_advisory_xact_lock(hashtextextended('returned ' || $3 || ' ' || w.who || ' ' || $2, 0))
@@ -116,7 +116,7 @@ export async function readReturned(db: Queryable, of: ReturnOf): Promise<ReturnF
 }
 
 /**
- * Counts a return, and locks the sums until the end of the transaction. Returns the limits, and the sums with this return. Whoever
+ * Counts a return, and locks the sums until the end of the transaction. Returns the limits, and the sums with this return. A caller that
  * finds a limit exceeded rolls the transaction back.
  */
 export async function countReturned(

@@ -57,7 +57,7 @@ const updateOrder = statement(
   'update world.sandbox_orders set body = $3, due_at = $4 where customer = $1 and reference = $2',
 )
 
-/** Of an order or a card: whose it is, and its number there. */
+/** The address of an order or a card: its customer, and its number there. */
 type SandboxAddress = { customer: string; reference: string }
 
 /** An order as it is to be stored. `dueAt`: when something next happens to it by itself. */

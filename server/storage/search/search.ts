@@ -26,7 +26,7 @@ export const SEARCH_ROW = selected(ROW, 's')
 export const POSITIONS = WORDS['search_positions.name']
 export type PositionName = (typeof POSITIONS)[number]
 
-// Whoever holds the row writes the batch. Another worker finds it locked and does something else.
+// The worker that holds the row writes the batch. Another worker finds it locked and does something else.
 const claim = statement<{ position: string }>(
   'claim_search_position',
   'select position from world.search_positions where name = $1 for update skip locked',

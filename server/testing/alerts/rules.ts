@@ -11,7 +11,7 @@ export type Rule = {
   forSeconds: number
   severity: string
   summary: string
-  /** The next command for whoever gets the alert. */
+  /** The next command for the person who gets the alert. */
   next: string
   sheet: string
 }

@@ -22,7 +22,7 @@ import { ALL, later, pick, sold, withMoney } from './scene.ts'
 import type { Desk } from './standing.ts'
 import { ask, buy, comeBack, partOf, press, sell } from './trade.ts'
 
-/** Of the sizes of `press`, the one that means the bank. */
+/** The size of `press` that means the bank. */
 const AT_THE_BANK = 3
 
 /** Somebody else's act while a request of ours is under way. */
@@ -84,7 +84,7 @@ export const ORDER_SCENES = {
     if (!at) return
     await later(history, 11 * SECOND)
     const order = await moneyOrder(history, at.sale)
-    // What the person decides about is not what the provider has any more.
+    // The provider's state has changed since the person saw it.
     if (step.size % 3 === 0 && order)
       await at.desk.staff(order.order.reference, 'refund', partOf(at.sale, 2 + (step.size >> 4)))
     spoil(at.desk, { on: 'read', what: 'after', act: () => judge(history, at.sale, null, 'refunded') })

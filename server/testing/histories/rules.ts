@@ -1,4 +1,4 @@
-/** What must hold of a history: after each act, and at its end. The expectations follow from the providers' books alone. */
+/** The rules of a history: after each act, and at its end. The expectations follow from the providers' books alone. */
 import { type Row, readBooks, readCharges } from './books.ts'
 import type { History } from './history.ts'
 import { findInCharges } from './rules-of-charges.ts'
@@ -182,7 +182,7 @@ function findStranger({ world }: History, row: Row, known: Standing[]): string[]
   })
 }
 
-/** Of two decisions about one state at most one is stored. */
+/** At most one of two decisions about one state is stored. */
 function findInDecisions({ decisions }: History): string[] {
   const groups = Map.groupBy(decisions, ({ id, version }) => `${id} version ${version}`)
   return [...groups]

@@ -44,8 +44,8 @@ export async function surviveKitCrashes(
     await expect.poll(() => countUndelivered(kassa), DELIVERED_WITHIN).toBe(0)
     const { arrived, down, killed } = await trouble.end()
     await expect.poll(() => kit.countPending(), DECIDED_WITHIN).toBe(0)
-    // A second delivery would come from a process that is still running.
-    // Real time: what comes twice comes by then, or the test finds less.
+    // A second delivery would come from a process that is still running. Real time: a second delivery comes within this time, or the test
+    // does not see it.
     await sleep(SETTLE_MS)
     const tasks = await kit.listTasks()
     for (const order of orders) judgeOrder(order, tasks)

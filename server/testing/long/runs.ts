@@ -21,7 +21,7 @@ export type Result = 'green' | 'red' | 'skipped'
 export type Run = {
   at: string
   commit: string
-  /** Of the files on which the part depends. */
+  /** A digest of the files on which the part depends. */
   digest: string
   result: Result
   minutes: number

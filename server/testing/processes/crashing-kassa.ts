@@ -41,7 +41,7 @@ export type Crashing = {
   stops?: boolean
   /** The sweep that runs. By default the one that finishes creations. */
   sweep?: string
-  /** Of the other processes. Only in the test's process. */
+  /** The clock of the other processes. Only in the test's process. */
   clock?: TestClock
 }
 export type StartCrashing = (given: Crashing) => Promise<CrashingKassa>

@@ -102,7 +102,7 @@ export type DriverSimulator<Settings> = {
   charges(token: ProviderOrder): Promise<number>
   /** The POST requests of the calls that move money. The first that fits counts. */
   writes: readonly { call: MoneyCall; path: RegExp; body?: RegExp }[]
-  /** Of a call that sends several requests: the path of the one that moves the money. */
+  /** For a call that sends several requests: the path of the request that moves the money. */
   moneyPaths?: Partial<Record<MoneyCall, RegExp>>
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
@@ -134,7 +134,7 @@ export type DriverBench<Settings> = {
   late?: { isMeant: (method: string, path: string) => boolean; limitMs: number }
   /** Texts of the buyer and of the account that its responses contain, and that nobody may log. */
   planted?: readonly string[]
-  /** What the protocol or the simulator does not have, and why: a sentence for whoever reads the table of results. */
+  /** What the protocol or the simulator does not have, and why: a sentence for readers of the table of results. */
   without?: Partial<Record<Lacking, string>>
 }
 

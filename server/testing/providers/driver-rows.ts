@@ -111,7 +111,7 @@ async function poorAnswers<Settings>(scenes: Scenes<Settings>): Promise<void> {
   }
 }
 
-/** The order's money is reported all the same, and the snapshot says what is not known. */
+/** The order's money is still reported, and the snapshot says what is not known. */
 async function silentSideCalls<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const order = await scenes.paid()
   const look = lookOf(scenes, order)

@@ -45,7 +45,7 @@ export function openHouseBank(): HouseBank {
 
 type Counter = ReturnType<typeof counterOf>
 
-/** What the bank does with the records of a caller. It records in `wrong` whoever must not see them. */
+/** What the bank does with the records of a caller. It records in `wrong` each caller who must not see them. */
 function counterOf(bank: HouseBank) {
   function booksOf({ settings }: ProviderCall, what: string): Map<string, Snapshot> {
     const customer = String(settings.CUSTOMER)

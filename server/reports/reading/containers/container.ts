@@ -1,4 +1,7 @@
-/** What kind of file a statement is, by its first bytes. Files that are no statement are refused by their name, with what to do. */
+/**
+ * Finds the kind of a statement's file by its first bytes. A file that is not a statement is rejected with the name of its kind and with
+ * what to do.
+ */
 
 import { utf16Of } from '../encoding.ts'
 import { beginningOf, INSTEAD, type Row, type StatementFile, unreadable } from '../file.ts'

@@ -1,4 +1,4 @@
-/** Statements that are no CSV: camt.053, MT940, OFX and workbooks, and what would harm whoever reads them. */
+/** Statements that are no CSV: camt.053, MT940, OFX and workbooks, and files that would harm a reader. */
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { linesOf, understandText } from '../../../testing/books/reading.ts'

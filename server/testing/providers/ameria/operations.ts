@@ -24,7 +24,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const wrong = whyNot(bank, client, body)
     if (wrong !== null) return refused(wrong)
     const known = numbered(bank, client, body)
-    // Of a payment that somebody has tried, the bank opens no other.
+    // The bank opens no second payment for a number that somebody has tried.
     if (known && (known.tries > 0 || bank.now() >= known.until)) return refused('01')
     const order = orderIn(client, body)
     const until = new Date(bank.now().getTime() + Number(body.Timeout) * 1_000)

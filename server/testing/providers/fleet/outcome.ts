@@ -1,4 +1,4 @@
-/** What has become of the fleet's payments: which have not ended, whose books differ, and which need a person. */
+/** The outcome of the fleet's payments: which have not ended, whose books differ, and which need a person. */
 import type { Fleet, Ship } from './fleet.ts'
 
 export type Outcome = {
@@ -60,7 +60,7 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
   }
 }
 
-/** What is known of a payment whose books differ, for whoever looks for the cause. */
+/** The facts about a payment whose books differ, for people who look for the cause. */
 const STORY = `select text from (
   select created_at, concat('became ', to_status, ' by ', cause) as text from sandbox.payment_changes where payment_id = $1
   union all select created_at, concat(type, ' of ', amount_minor, ' is ', status, ' ', status_reason)

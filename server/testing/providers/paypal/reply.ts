@@ -107,8 +107,8 @@ function lifetimeOf(url: string): number {
 }
 
 /**
- * The documents do not say whether a refusal is remembered. By the strictest reading it is the "latest status of the previous request"
- * too: whoever wants another answer, also after the cause is mended, needs another id.
+ * The documents do not say whether a refusal is remembered. By the strictest reading a refusal is the "latest status of the previous
+ * request" too. So another answer needs another id, also after the cause is mended.
  */
 export function repeatRefusal(world: World, account: SimAccount, { url, headers }: SimRequest): Reply | null {
   const known = account.repeatedRefusals.get(headers['paypal-request-id'] ?? '')

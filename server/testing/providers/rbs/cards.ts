@@ -10,7 +10,7 @@ export const CARDS: Readonly<Record<string, SimCard>> = {
   '4000000000000116': { code: 116 },
   '4000000000000208': { code: 208 },
   '4000000000000907': { code: 907 },
-  // Of a word that no table has.
+  // A code that no table has.
   '4000000000000777': { code: 777 },
   '4000000000000999': { code: 999, isFinal: true },
   // The buyer does not pass the challenge of 3-D Secure, or presses Cancel there.

@@ -1,6 +1,6 @@
 /**
- * An account whose orders have numbers of a small range, after a restore: the numbers of the lost hours are skipped, the range is not used
- * up, and a number that the gateway knows all the same never makes a payment of another one paid.
+ * An account whose orders have numbers of a small range, after a restore: the numbers of the lost hours are skipped, the range is not
+ * used up, and a number that the gateway still knows never makes another payment paid.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DRIVERS } from '../../../providers/registry.ts'
