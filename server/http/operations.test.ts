@@ -4,8 +4,8 @@ import { OperationErrorResponse } from '../contract/failure.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { OperationResponse } from '../contract/operation.ts'
 import { askOperation, createSession, lookUp } from '../testing/calls.ts'
+import { payOn } from '../testing/endpoint-scene.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { payOn } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 let kassa: Kassa

@@ -36,7 +36,7 @@ export const BRANDING_PARTS = [
   'taxNumber',
   'termsUrl',
   'timeZone',
-]
+] as const
 export type BrandingPart = (typeof BRANDING_PARTS)[number]
 
 /**

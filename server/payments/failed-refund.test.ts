@@ -1,68 +1,51 @@
 /** A refund that fails after it succeeded: the money is back, and everybody learns of it. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
-import type { NamedRefund, Snapshot } from '../providers/driver.ts'
+import type { NamedRefund } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { inTransaction } from '../storage/db.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listEntries } from '../storage/payments/entries.ts'
 import { listOperationChanges } from '../storage/payments/operation-changes.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById } from '../storage/payments/payments.ts'
-import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
+import { askOperation } from '../testing/calls.ts'
 import { writeKeyOf } from '../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { applyStatus } from './transition.ts'
 
-const kassa = await startKassa()
+const { kassa, shop, getPayment, pay, listWarnings, askRefund, runOperations, callBack } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
 let ledger: Ledger
 let keys = 0
 beforeEach(() => {
   ledger = openLedger(ctx)
 })
-afterAll(() => kassa.close())
 
 /** A paid payment of 19.00 USD with these refunds, one after the other. Returns its id and the refunds' ids. */
 async function refunded(...amounts: number[]): Promise<{ id: string; refunds: string[] }> {
-  const key = `order-${++keys}`
-  const body = sessionRequest({ merchantOrderId: key })
-  const { id } = (await createSession(kassa.url, shop, { key, body })).body
-  await lookUp(kassa.url, shop, id)
+  const { id } = await pay()
   const refunds: string[] = []
   for (const amountMinor of amounts) {
-    const asked = { key: `refund-${++keys}`, body: { amountMinor, reason: 'returned' } }
-    refunds.push((await askOperation(kassa.url, shop, id, 'refunds', asked)).body.operation.id)
-    await SWEEPS.moneyOperations(ctx)
+    refunds.push((await askRefund(id, amountMinor)).body.operation.id)
+    await runOperations()
   }
   return { id, refunds }
 }
 
-async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
-  ledger.move(referenceOf(id), said)
-  await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
-}
-
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const operation = (id = '') => findOperationById(ctx.db, id)
-const warnings = async (id: string) =>
-  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 const events = async (id: string) =>
   (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ body }) => JSON.parse(body).payment)
 
 describe('a refund that fails after it succeeded', () => {
   test('makes a refunded payment paid again, with an event and a line in its timeline', async () => {
     const { id } = await refunded(1900)
-    expect((await payment(id)).status).toBe('refunded')
-    await callBack(id, { order: 'completed', refundedMinor: 0 })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, capturedMinor: 1900 })
+    expect((await getPayment(id)).status).toBe('refunded')
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, capturedMinor: 1900 })
     expect((await events(id)).map(({ status, refundedMinor }) => [status, refundedMinor])).toEqual([
       ['paid', 0],
       ['refunded', 1900],
@@ -76,25 +59,25 @@ describe('a refund that fails after it succeeded', () => {
 
   test('leaves the other refund: refunded becomes partially_refunded, and that becomes paid when the other fails too', async () => {
     const { id, refunds } = await refunded(1400, 500)
-    await callBack(id, { order: 'completed', refundedMinor: 1400 })
-    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1400 })
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 1400 })
+    expect(await getPayment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1400 })
     expect((await operation(refunds[1]))?.revertedAt).not.toBeNull()
     expect((await operation(refunds[0]))?.revertedAt).toBeNull()
-    await callBack(id, { order: 'completed', refundedMinor: 0 })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
     expect((await operation(refunds[0]))?.revertedAt).not.toBeNull()
   })
 
   test('lowers the sum of a payment that stays partially_refunded', async () => {
     const { id } = await refunded(1000, 500)
-    await callBack(id, { order: 'completed', refundedMinor: 500 })
-    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 500 })
+    expect(await getPayment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     expect((await events(id)).at(-1)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
   })
 
   test('makes its operation failed, with the reason and a line in its history', async () => {
     const { id, refunds } = await refunded(500)
-    await callBack(id, { order: 'completed', refundedMinor: 0 })
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 0 })
     expect(await operation(refunds[0])).toMatchObject({
       status: 'failed',
       statusReason: expect.stringContaining('failed after all'),
@@ -126,11 +109,11 @@ describe('a refund that fails after it succeeded', () => {
 
   test('frees its amount: it can be refunded again with a new key', async () => {
     const { id } = await refunded(1900)
-    await callBack(id, { order: 'completed', refundedMinor: 0 })
+    await callBack(ledger, id, { order: 'completed', refundedMinor: 0 })
     const asked = { key: `refund-${++keys}`, body: { amountMinor: 1900, reason: 'once more' } }
     expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
     await SWEEPS.moneyOperations(ctx)
-    expect(await payment(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    expect(await getPayment(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
   })
 
   test('of two refunds of one amount is found by our id where the provider names it, else a person is asked', async () => {
@@ -140,17 +123,17 @@ describe('a refund that fails after it succeeded', () => {
       { key: await writeKeyOf(ctx, first), amountMinor: 500, state: 'done' },
       { key: await writeKeyOf(ctx, second), amountMinor: 500, state: 'failed' },
     ] as const
-    await callBack(named.id, { refundedMinor: 500, refunds: [...refunds] })
+    await callBack(ledger, named.id, { refundedMinor: 500, refunds: [...refunds] })
     expect([(await operation(first))?.revertedAt, (await operation(second))?.revertedAt]).toEqual([
       null,
       expect.any(Date),
     ])
-    expect(await warnings(named.id)).toEqual([])
+    expect(await listWarnings(named.id)).toEqual([])
     const unnamed = await refunded(500, 500)
-    await callBack(unnamed.id, { refundedMinor: 500 })
-    expect((await payment(unnamed.id)).refundedMinor).toBe(500)
+    await callBack(ledger, unnamed.id, { refundedMinor: 500 })
+    expect((await getPayment(unnamed.id)).refundedMinor).toBe(500)
     for (const id of unnamed.refunds) expect((await operation(id))?.revertedAt).toBeNull()
-    expect(await warnings(unnamed.id)).toEqual([expect.stringContaining('which')])
+    expect(await listWarnings(unnamed.id)).toEqual([expect.stringContaining('which')])
   })
 })
 
@@ -168,14 +151,14 @@ describe('a refund that failed after all, and a void of the money that it left, 
     ['both', [1400, 500]],
   ])('are two changes: %s was refunded', async (_, amounts) => {
     const { id, refunds } = await refunded(...amounts)
-    await callBack(id, { order: 'voided', refundedMinor: 0, refunds: failed(id) ?? [] })
-    expect(await payment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0, refundedMinor: 0 })
+    await callBack(ledger, id, { order: 'voided', refundedMinor: 0, refunds: failed(id) ?? [] })
+    expect(await getPayment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0, refundedMinor: 0 })
     expect((await events(id)).slice(-2).map(({ status }) => status)).toEqual(['paid', 'reversed'])
     for (const refund of refunds) expect(await operation(refund)).toMatchObject({ status: 'failed' })
-    const back = (await listEntries(ctx.db, await payment(id))).filter(({ kind }) =>
+    const back = (await listEntries(ctx.db, await getPayment(id))).filter(({ kind }) =>
       /back|lost|over/.test(kind),
     )
-    expect([back.map(({ kind, amountMinor }) => [kind, amountMinor]), await warnings(id)]).toEqual([
+    expect([back.map(({ kind, amountMinor }) => [kind, amountMinor]), await listWarnings(id)]).toEqual([
       [['taken_back', 1900]],
       [],
     ])
@@ -188,8 +171,8 @@ describe('a refund that failed after all, and a void of the money that it left, 
       { ...first, state: 'done' as const },
       { ...second, state: 'failed' as const },
     ] as NamedRefund[]
-    await callBack(id, { order: 'voided', refundedMinor: 1400, refunds: list })
-    expect((await payment(id)).status).toBe('reversed')
+    await callBack(ledger, id, { order: 'voided', refundedMinor: 1400, refunds: list })
+    expect((await getPayment(id)).status).toBe('reversed')
     expect((await events(id)).slice(-2).map((each) => [each.status, each.refundedMinor])).toEqual([
       ['partially_refunded', 1400],
       ['reversed', 1900],
@@ -206,10 +189,10 @@ describe('money that was taken back', () => {
     ['disputed', { refundedMinor: 0, dispute: { amountMinor: 1900 } }],
   ] as const)('reversed becomes %s by the provider’s word', async (status, money) => {
     const { id } = await refunded()
-    await callBack(id, { order: 'voided' })
-    expect((await payment(id)).status).toBe('reversed')
-    await callBack(id, { order: 'completed', ...money })
-    expect((await payment(id)).status).toBe(status)
+    await callBack(ledger, id, { order: 'voided' })
+    expect((await getPayment(id)).status).toBe('reversed')
+    await callBack(ledger, id, { order: 'completed', ...money })
+    expect((await getPayment(id)).status).toBe(status)
     expect((await events(id)).at(-1).status).toBe(status)
   })
 })
@@ -217,7 +200,7 @@ describe('money that was taken back', () => {
 describe('sums fall only by a named path', () => {
   test('an operation, an operator or an expiry never lowers what was refunded', async () => {
     const { id } = await refunded(500)
-    const at = await payment(id)
+    const at = await getPayment(id)
     const money = { authorizedMinor: 1900, capturedMinor: 1900, refundedMinor: 0 }
     for (const cause of ['operation', 'operator', 'expiry', 'request'] as const)
       expect((await applyStatus(ctx, at, { to: 'paid', cause, money })).outcome).toBe('refused')
@@ -230,10 +213,10 @@ describe('sums fall only by a named path', () => {
 
   test('a captured or an authorized sum that falls without a reversal changes nothing, with a warning', async () => {
     const { id } = await refunded(500)
-    const before = await payment(id)
-    await callBack(id, { order: 'completed', capturedMinor: 1000, refundedMinor: 600 })
-    expect(await payment(id)).toEqual(before)
-    expect(await warnings(id)).toHaveLength(1)
+    const before = await getPayment(id)
+    await callBack(ledger, id, { order: 'completed', capturedMinor: 1000, refundedMinor: 600 })
+    expect(await getPayment(id)).toEqual(before)
+    expect(await listWarnings(id)).toHaveLength(1)
   })
 
   test('the database rejects a sum that falls, and a move that only the provider may make', async () => {
@@ -267,9 +250,9 @@ describe('sums fall only by a named path', () => {
 test('a backup of refunds that failed after all breaks no rule of backups', async () => {
   const before = await findBrokenRules(ctx.db, 'sandbox')
   const one = await refunded(1400, 500)
-  await callBack(one.id, { order: 'completed', refundedMinor: 1400 })
+  await callBack(ledger, one.id, { order: 'completed', refundedMinor: 1400 })
   const untold = await refunded(500, 500, 500)
-  await callBack(untold.id, { order: 'completed', refundedMinor: 1000 })
-  expect((await warnings(untold.id))[0]).toContain('does not say which ones')
+  await callBack(ledger, untold.id, { order: 'completed', refundedMinor: 1000 })
+  expect((await listWarnings(untold.id))[0]).toContain('does not say which ones')
   expect([before, await findBrokenRules(ctx.db, 'sandbox')]).toEqual([[], []])
 })

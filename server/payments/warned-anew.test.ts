@@ -1,6 +1,5 @@
 /** What happens to a payment anew is a case of the desk anew, and what each look-up says again is settled once for all. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { referenceOf } from '../id.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { listDesk, settleWarnings } from '../operator/desk/desk.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { inTransaction } from '../storage/db.ts'
@@ -9,20 +8,16 @@ import {
   insertPaymentWarning,
   listPaymentWarnings,
 } from '../storage/payments/payment-warnings.ts'
-import { call, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, callBack } = await openScene()
 let ledger: Ledger
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   ledger = openLedger(kassa.ctx, { named: true, status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 async function paid(): Promise<string> {
   const merchantOrderId = `anew-${++orders}`
@@ -30,13 +25,8 @@ async function paid(): Promise<string> {
     key: merchantOrderId,
     body: sessionRequest({ merchantOrderId }),
   })
-  await callBack(body.id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+  await callBack(ledger, body.id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
   return body.id
-}
-async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
-  ledger.move(referenceOf(id), said)
-  const at = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
-  expect((await call(at, { body: referenceOf(id) })).status).toBe(200)
 }
 const warnings = async (id: string) =>
   (await listPaymentWarnings(kassa.ctx.db, shop.merchantId, id)).map(({ detail, settledBy }) => [
@@ -51,8 +41,9 @@ const onDesk = async (id: string) =>
 
 /** The buyer wins 4.00, and then the shop gets them back while 4.00 more were refunded. */
 async function lose(id: string, refundedMinor: number): Promise<void> {
-  await callBack(id, { disputeLostMinor: 400, refundedMinor })
-  for (const _ of [1, 2]) await callBack(id, { disputeLostMinor: 0, refundedMinor: refundedMinor + 400 })
+  await callBack(ledger, id, { disputeLostMinor: 400, refundedMinor })
+  for (const _ of [1, 2])
+    await callBack(ledger, id, { disputeLostMinor: 0, refundedMinor: refundedMinor + 400 })
 }
 
 test('the same thing that happens once more is told once more, and once', async () => {
@@ -83,10 +74,10 @@ test('the same thing that happens once more is told once more, and once', async 
 test('what the provider says with each look-up stays settled', async () => {
   const id = await paid()
   const inquiry = { inquiry: { amountMinor: 1900, reason: 'fraudulent', answerBy: '2026-12-01T00:00:00Z' } }
-  await callBack(id, inquiry as Partial<Snapshot>)
+  await callBack(ledger, id, inquiry as Partial<Snapshot>)
   expect(await onDesk(id)).toHaveLength(1)
   await settle(id, 'Davit')
-  for (const _ of [1, 2, 3]) await callBack(id, {})
+  for (const _ of [1, 2, 3]) await callBack(ledger, id, {})
   expect(await warnings(id)).toEqual([[expect.stringContaining('fraudulent'), 'Davit']])
   expect(await onDesk(id)).toEqual([])
 })

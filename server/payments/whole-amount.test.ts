@@ -1,45 +1,31 @@
 /** A payment counts as paid or authorized only if the provider took or holds the whole amount. */
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { referenceOf } from '../id.ts'
+import { beforeEach, expect, test } from 'vitest'
 import type { Snapshot } from '../providers/driver.ts'
 import { listEntries } from '../storage/payments/entries.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
-import { findPaymentById } from '../storage/payments/payments.ts'
-import { askOperation, call } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
+import { askOperation } from '../testing/calls.ts'
 import { placePayment } from '../testing/payments/placed-payment.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { resolvePayment } from './decisions/payment.ts'
 
-const kassa = await startKassa()
+const { kassa, shop, getPayment, listWarnings, callBack } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
 let ledger: Ledger
 let orders = 0
 beforeEach(() => {
   ledger = openLedger(ctx, { status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 /** A payment of 19.00 USD in this status, whose provider then calls back and says `said`. Returns its id. */
 async function hear(said: Partial<Snapshot>, status: AttemptedPayment['status'] = 'pending_payment') {
   const { id } = await placePayment(kassa, shop, { status, order: `whole-${++orders}` })
-  await callBack(id, said)
+  await callBack(ledger, id, said)
   return id
 }
-
-async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
-  ledger.move(referenceOf(id), said)
-  await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
-}
-
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
-const warnings = async (id: string) =>
-  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 test.each([
   [
@@ -72,53 +58,53 @@ test.each([
   'a provider that %s makes the payment status_unknown, with a warning for an operator',
   async (_, said, why, [authorizedMinor, capturedMinor, refundedMinor]) => {
     const id = await hear(said)
-    expect(await payment(id)).toMatchObject({
+    expect(await getPayment(id)).toMatchObject({
       status: 'status_unknown',
       authorizedMinor,
       capturedMinor,
       refundedMinor,
     })
     expect((await listPaymentChanges(ctx.db, shop.merchantId, id)).at(-1)?.detail).toContain(why)
-    expect(await warnings(id)).toEqual([expect.stringContaining(why)])
+    expect(await listWarnings(id)).toEqual([expect.stringContaining(why)])
   },
 )
 
 test('the rest of the money makes the payment paid', async () => {
   const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
-  await callBack(id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
-  expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+  await callBack(ledger, id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
+  expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
 })
 
 test('a hold of which the provider took only a part, without a capture of ours, is status_unknown', async () => {
   const id = await hear({ order: 'completed', authorizedMinor: 1900, capturedMinor: 700 }, 'authorized')
-  expect((await payment(id)).status).toBe('status_unknown')
-  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
+  expect((await getPayment(id)).status).toBe('status_unknown')
+  expect(await listWarnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a part of late money leaves the payment as it ended, with a warning', async () => {
   const id = await hear({ order: 'completed', authorizedMinor: 700, capturedMinor: 700 }, 'expired')
-  expect(await payment(id)).toMatchObject({ status: 'expired', capturedMinor: 0 })
-  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
+  expect(await getPayment(id)).toMatchObject({ status: 'expired', capturedMinor: 0 })
+  expect(await listWarnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a callback that overtakes our capture of a part makes the payment paid, and so does a refund or a dispute later', async () => {
   const id = await hear({ order: 'completed', authorizedMinor: 1900 })
-  expect((await payment(id)).status).toBe('authorized')
+  expect((await getPayment(id)).status).toBe('authorized')
   await askOperation(kassa.url, shop, id, 'capture', { key: 'part', body: { amountMinor: 700 } })
   ledger.bends = ['lose']
   ledger.whileAsked = async () => {
-    if ((await payment(id)).status !== 'authorized' || ledger.writes.length === 0) return
+    if ((await getPayment(id)).status !== 'authorized' || ledger.writes.length === 0) return
     ledger.whileAsked = async () => {}
-    await callBack(id, {})
-    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
+    await callBack(ledger, id, {})
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
   }
   await SWEEPS.moneyOperations(ctx)
-  expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
-  await callBack(id, { order: 'completed', refundedMinor: 200 })
-  expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 200 })
-  await callBack(id, { dispute: { amountMinor: 700 } })
-  expect((await payment(id)).status).toBe('disputed')
-  expect(await warnings(id)).toEqual([])
+  expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
+  await callBack(ledger, id, { order: 'completed', refundedMinor: 200 })
+  expect(await getPayment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 200 })
+  await callBack(ledger, id, { dispute: { amountMinor: 700 } })
+  expect((await getPayment(id)).status).toBe('disputed')
+  expect(await listWarnings(id)).toEqual([])
 })
 
 test('a part that was taken although our capture of it has failed is not paid', async () => {
@@ -128,9 +114,9 @@ test('a part that was taken although our capture of it has failed is not paid', 
   await SWEEPS.moneyOperations(ctx)
   const [operation] = await listPaymentOperations(ctx.db, shop.merchantId, id)
   expect(operation).toMatchObject({ status: 'failed', sentAt: expect.any(Date) })
-  await callBack(id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 700 })
-  expect((await payment(id)).status).toBe('status_unknown')
-  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
+  await callBack(ledger, id, { order: 'completed', authorizedMinor: 1900, capturedMinor: 700 })
+  expect((await getPayment(id)).status).toBe('status_unknown')
+  expect(await listWarnings(id)).toEqual([expect.stringContaining('700 of 1900')])
 })
 
 test('a capture that took another amount than ours is not paid', async () => {
@@ -138,9 +124,9 @@ test('a capture that took another amount than ours is not paid', async () => {
   await askOperation(kassa.url, shop, id, 'capture', { key: 'other', body: { amountMinor: 700 } })
   ledger.bends = ['wrong']
   await SWEEPS.moneyOperations(ctx)
-  await callBack(id, {})
-  expect((await payment(id)).status).toBe('status_unknown')
-  expect(await warnings(id)).toEqual([expect.stringContaining('699 of 1900')])
+  await callBack(ledger, id, {})
+  expect((await getPayment(id)).status).toBe('status_unknown')
+  expect(await listWarnings(id)).toEqual([expect.stringContaining('699 of 1900')])
 })
 
 test('an operator who decides that an underpaid payment is paid reads what the provider took, and accepts that very sum', async () => {
@@ -152,7 +138,7 @@ test('an operator who decides that an underpaid payment is paid reads what the p
       code: 'payment_not_eligible',
       message: expect.stringContaining('only 7.00 of 19.00 USD was taken'),
     })
-  expect((await payment(id)).status).toBe('status_unknown')
+  expect((await getPayment(id)).status).toBe('status_unknown')
   const resolved = await decide(700)
   expect([resolved.disagrees, resolved.providerAnswer]).toEqual([
     true,

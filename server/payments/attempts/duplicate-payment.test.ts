@@ -1,7 +1,7 @@
 /** Money of a second attempt goes back to the buyer as an operation of the service: once, whatever fails, and everybody can see it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { AccountRefusedError } from '../../providers/driver/refusal.ts'
 import type { Driver } from '../../providers/driver.ts'
@@ -11,15 +11,14 @@ import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentOperations, type OperationRecord } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentAttempt, findPaymentById } from '../../storage/payments/payments.ts'
+import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import { operate, operateJson } from '../../testing/operator.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { passRealTime } from '../../testing/real-time.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { askAboutAttempt } from './question.ts'
@@ -29,13 +28,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 const HELD = { order: 'completed', authorizedMinor: 1900 } as const
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, getPayment, listWarnings } = await openScene()
 let ledger: Ledger
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(() => {
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
 })
@@ -46,10 +40,8 @@ afterEach(async () => {
     'update sandbox.operations set due_at = null; update sandbox.attempts set question_due_at = null',
   )
 })
-afterAll(() => kassa.close())
 
 let orders = 0
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 const callback = (reference: string) =>
   call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
 const work = (ctx: Context = kassa.ctx) => SWEEPS.moneyOperations(ctx)
@@ -58,8 +50,6 @@ const book = async (payment: AttemptedPayment) =>
   (await listEntries(kassa.ctx.db, payment)).map(
     (each) => `${each.attempt}: ${each.kind} ${each.amountMinor}`,
   )
-const warnings = async (id: string) =>
-  (await listPaymentWarnings(kassa.ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 /** The return of the payment's second money. Fails if there are several. */
 async function returnOf(id: string): Promise<OperationRecord> {
@@ -81,7 +71,7 @@ async function payTwice(first: object = PAID): Promise<{ payment: AttemptedPayme
     key,
     body: sessionRequest({ merchantOrderId: key }),
   })
-  const payment = await find(body.id)
+  const payment = await getPayment(body.id)
   const { reference } = payment.attempt
   ledger.move(reference, { order: 'declined' })
   const page = `${kassa.url}/checkout/${payment.id}/continue`
@@ -89,7 +79,7 @@ async function payTwice(first: object = PAID): Promise<{ payment: AttemptedPayme
   const second = /^https:\/\/bank\.example\/(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? ''
   ledger.move(second, PAID)
   await callback(second)
-  expect(await find(payment.id)).toMatchObject({ status: 'paid', ownAttempt: 2 })
+  expect(await getPayment(payment.id)).toMatchObject({ status: 'paid', ownAttempt: 2 })
   ledger.move(reference, first)
   await callback(reference)
   return { payment, reference }
@@ -97,7 +87,7 @@ async function payTwice(first: object = PAID): Promise<{ payment: AttemptedPayme
 
 /** The payment is as it was before its second money came, and nobody but operators was told of that. */
 async function expectUntouched(id: string): Promise<void> {
-  expect(await find(id)).toMatchObject({
+  expect(await getPayment(id)).toMatchObject({
     status: 'paid',
     ownAttempt: 2,
     capturedMinor: 1900,
@@ -174,7 +164,7 @@ describe('a provider', () => {
     kassa.clock.advance(25 * HOUR_MS)
     await work()
     expect(await returnOf(payment.id)).toMatchObject({ status: 'failed', sentAt: null })
-    expect(await warnings(payment.id)).toContainEqual(
+    expect(await listWarnings(payment.id)).toContainEqual(
       expect.stringMatching(/of attempt 1 failed: .*nothing was done/),
     )
     ledger.away = false
@@ -260,7 +250,7 @@ describe('a provider', () => {
     }
     const { id, status } = await returnOf(payment.id)
     expect([status, ledger.writes.length]).toEqual(['failed', 1])
-    expect(await warnings(payment.id)).toEqual([
+    expect(await listWarnings(payment.id)).toEqual([
       expect.stringContaining("brought money besides the payment's own"),
       `the refund ${id} of the money of attempt 1 failed: the bank says no`,
       `give the money of attempt 1 back at the provider: the refund ${id} has failed`,
@@ -278,7 +268,7 @@ describe('a provider', () => {
     expect(undone).toMatchObject({ status: 'failed', revertedAt: expect.any(Date) })
     expect(ledger.writes).toHaveLength(1)
     expect((await book(payment)).at(-1)).toBe('1: refund_failed 1900')
-    expect((await warnings(payment.id)).at(-1)).toContain(`give the money of attempt 1 back`)
+    expect((await listWarnings(payment.id)).at(-1)).toContain(`give the money of attempt 1 back`)
     await expectUntouched(payment.id)
   })
 
@@ -354,7 +344,9 @@ describe('where refunds are not enabled', () => {
     await work()
     await callback(reference)
     expect([(await returnOf(payment.id)).status, ledger.writes]).toEqual(['failed', []])
-    expect((await warnings(payment.id)).at(-1)).toMatch(/^give the money of attempt 1 back at the provider: /)
+    expect((await listWarnings(payment.id)).at(-1)).toMatch(
+      /^give the money of attempt 1 back at the provider: /,
+    )
     enable(true)
     await callback(reference)
     await work()
@@ -367,7 +359,9 @@ describe('where refunds are not enabled', () => {
     await work()
     enable(true)
     expect(await operations(payment.id)).toEqual([])
-    expect((await warnings(payment.id)).at(-1)).toMatch(/^give the money of attempt 1 back at the provider: /)
+    expect((await listWarnings(payment.id)).at(-1)).toMatch(
+      /^give the money of attempt 1 back at the provider: /,
+    )
   })
 })
 
@@ -385,7 +379,7 @@ test('the merchant’s refunds do not wait for the return, and the return does n
   })
   expect(asked.status).toBe(201)
   await work()
-  expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
   expect(ledger.orders.get(reference)).toMatchObject({ refundedMinor: 0 })
 })
 

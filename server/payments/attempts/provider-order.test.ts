@@ -1,23 +1,17 @@
 /** What providers want besides questions: approved orders taken, dead orders withdrawn, pre-checks and proofs answered. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type { Driver, InboundEvent, RawInbound, Snapshot, Standing } from '../../providers/driver.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { takeCallback } from '../callbacks/callback.ts'
 import { askAboutPayment } from './question.ts'
 
-const kassa = await startKassa()
+const { kassa, openPayment, getPayment } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
-afterAll(() => kassa.close())
 
-let orders = 0
 let snapshots: Map<string, Snapshot>
 let acts: string[]
 beforeEach(() => {
@@ -37,14 +31,6 @@ function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>>
   }
   ctx.routes.route_a = { ...ctx.routes.route_a, driver }
 }
-
-async function open(): Promise<AttemptedPayment> {
-  const key = `order-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  return reread(session.id)
-}
-const reread = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 
 function said(reference: string, order: Standing, money = 0): Snapshot {
   const amounts = { authorizedMinor: money, capturedMinor: money, refundedMinor: 0 }
@@ -66,19 +52,19 @@ describe('an order whose buyer has approved', () => {
 
   test('is taken once, under one key, however many ask at once', async () => {
     use(wallet)
-    const payment = await open()
+    const payment = await openPayment()
     await Promise.all([1, 2, 3, 4].map(() => askAboutPayment(ctx, payment)))
-    expect((await reread(payment.id)).status).toBe('paid')
+    expect((await getPayment(payment.id)).status).toBe('paid')
     expect(acts).toEqual([`finalize ${referenceOf(payment.id)} {"token":"T-1"}`])
   })
 
   test('is not taken after the payment has expired, and the state of the look-up is stored', async () => {
     use(wallet)
-    const payment = await open()
+    const payment = await openPayment()
     kassa.clock.advance(2 * 3_600_000)
     await askAboutPayment(ctx, payment)
     expect(acts).toEqual([])
-    expect(await reread(payment.id)).toMatchObject({
+    expect(await getPayment(payment.id)).toMatchObject({
       status: 'expired',
       attempt: { providerState: { token: 'T-1' } },
     })
@@ -102,7 +88,7 @@ describe('an order that expires', () => {
 
   test('is withdrawn at the provider', async () => {
     use(bank('expired', 0))
-    const payment = await open()
+    const payment = await openPayment()
     kassa.clock.advance(2 * 3_600_000)
     expect((await askAboutPayment(ctx, payment)).status).toBe('expired')
     expect(acts).toEqual(['withdraw'])
@@ -110,7 +96,7 @@ describe('an order that expires', () => {
 
   test('is paid after all if the money came before the withdrawal', async () => {
     use(bank('completed', 1900))
-    const payment = await open()
+    const payment = await openPayment()
     kassa.clock.advance(2 * 3_600_000)
     expect((await askAboutPayment(ctx, payment)).status).toBe('paid')
   })
@@ -132,12 +118,12 @@ describe('a provider that cannot be asked', () => {
     const {
       id,
       attempt: { reference },
-    } = await open()
+    } = await openPayment()
     expect(await receive(precheck(reference, 1800))).toBe(404)
-    expect((await reread(id)).status).toBe('pending_redirect')
+    expect((await getPayment(id)).status).toBe('pending_redirect')
     expect(await receive(precheck(reference))).toBe(200)
     expect(await receive(precheck(reference))).toBe(404)
-    expect((await reread(id)).status).toBe('pending_payment')
+    expect((await getPayment(id)).status).toBe('pending_payment')
     kassa.clock.advance(2 * 3_600_000)
     expect(await receive(precheck(reference))).toBe(404)
     expect(await receive(precheck('nobody'))).toBe(404)
@@ -148,33 +134,33 @@ describe('a provider that cannot be asked', () => {
     const {
       id,
       attempt: { reference },
-    } = await open()
+    } = await openPayment()
     const proof = { kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) } as const
     expect(await receive({ ...proof, snapshot: { ...proof.snapshot, amountMinor: 1 } })).toBe(404)
-    expect((await reread(id)).status).not.toBe('paid')
-    const other = await open()
+    expect((await getPayment(id)).status).not.toBe('paid')
+    const other = await openPayment()
     const own = { kind: 'proof', reference: other.attempt.reference } as const
     for (let count = 0; count < 3; count++)
       expect(await receive({ ...own, snapshot: said(other.attempt.reference, 'completed', 1900) })).toBe(200)
-    expect((await reread(other.id)).status).toBe('paid')
+    expect((await getPayment(other.id)).status).toBe('paid')
   })
 
   test('tells of several orders in one message, and of what is not ours beside them', async () => {
     use({ inbound })
-    const orders = [await open(), await open()]
+    const orders = [await openPayment(), await openPayment()]
     const proofs = [...orders.map(({ attempt }) => attempt.reference), 'nobody'].map(
       (reference) => ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
     )
     for (let times = 0; times < 2; times++)
       expect(await receive({ kind: 'several', events: proofs })).toBe(200)
-    for (const { id } of orders) expect((await reread(id)).status).toBe('paid')
+    for (const { id } of orders) expect((await getPayment(id)).status).toBe('paid')
     expect(await receive({ kind: 'several', events: proofs.slice(2) })).toBe(404)
     expect(await receive({ kind: 'several', events: [] })).toBe(404)
   })
 
   test('is told to send a message again of which a part could not be stored, and each part counts once', async () => {
     use({ inbound })
-    const orders = [await open(), await open()]
+    const orders = [await openPayment(), await openPayment()]
     const events = orders.map(
       ({ attempt: { reference } }) =>
         ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
@@ -188,7 +174,7 @@ describe('a provider that cannot be asked', () => {
         return (db.query as (...all: unknown[]) => unknown).call(db, question, ...more)
       },
     })
-    const statuses = () => Promise.all(orders.map(async ({ id }) => (await reread(id)).status))
+    const statuses = () => Promise.all(orders.map(async ({ id }) => (await getPayment(id)).status))
     expect(await receive({ kind: 'several', events })).toBe(503)
     ctx.db = db
     expect(await statuses()).toEqual(['paid', 'pending_redirect'])
@@ -205,7 +191,7 @@ describe('a provider that cannot be asked', () => {
     const { db } = ctx
     const {
       attempt: { reference },
-    } = await open()
+    } = await openPayment()
     ctx.db = Object.assign(Object.create(db), {
       query: async () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),
     })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { noteCallback } from '../../accounts/callbacks-seen.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Snapshot } from '../../providers/driver.ts'
@@ -6,42 +6,25 @@ import { type Account, isReady } from '../../providers/registry.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPayment } from '../../storage/payments/payments.ts'
-import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { saidOf } from '../../testing/payments/placed-payment.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, openPayment, getPayment, listWarnings } = await openScene()
 let script: Script
-let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(async () => {
   script = scriptRoute(kassa.ctx)
   await kassa.ctx.db.query('update sandbox.accounts set callback_seen_at = null')
   kassa.ctx.accounts.forget()
   await kassa.ctx.accounts.read()
 })
-afterAll(() => kassa.close())
 
 type Amounts = [authorizedMinor: number, capturedMinor: number, refundedMinor: number]
-
-const find = async (id: string) => (await findPayment(kassa.ctx.db, shop.merchantId, id)) as AttemptedPayment
-async function open(): Promise<AttemptedPayment> {
-  const merchantOrderId = `settled-${orders++}`
-  const { body } = await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId }) })
-  return find(body.id)
-}
 
 /** Sets what the provider answers from now on. */
 function setAnswer(
@@ -73,16 +56,15 @@ async function askWithAnswer(
   changes: Partial<Snapshot> = {},
 ): Promise<AttemptedPayment> {
   setAnswer(status, amounts, changes)
-  await askAboutPayment(kassa.ctx, await find(id))
-  return find(id)
+  await askAboutPayment(kassa.ctx, await getPayment(id))
+  return getPayment(id)
 }
 const moneyOf = ({ authorizedMinor, capturedMinor, refundedMinor }: AttemptedPayment) => [
   authorizedMinor,
   capturedMinor,
   refundedMinor,
 ]
-const warningsOf = async ({ id }: AttemptedPayment) =>
-  (await listPaymentWarnings(kassa.ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+const warningsOf = ({ id }: AttemptedPayment) => listWarnings(id)
 
 const PAID: Amounts = [1900, 1900, 0]
 const HELD: Amounts = [1900, 0, 0]
@@ -125,7 +107,7 @@ const ANSWERS: [name: string, answers: Answer[], end: PaymentStatus][] = [
 
 describe("the provider's answers change a payment that is settled", () => {
   test.each(ANSWERS)('%s', async (_, answers, end) => {
-    let payment = await open()
+    let payment = await openPayment()
     for (const [status, amounts] of answers) payment = await askWithAnswer(payment, status, amounts)
     expect(payment.status).toBe(end)
     const changes = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
@@ -137,14 +119,14 @@ describe("the provider's answers change a payment that is settled", () => {
 
   test('the amounts count more than the status name: "refunded" with money left is partially_refunded, "paid" without capture is authorized', async () => {
     const partly = await askWithAnswer(
-      await askWithAnswer(await open(), 'paid', PAID),
+      await askWithAnswer(await openPayment(), 'paid', PAID),
       'refunded',
       [1900, 1900, 300],
     )
     expect([partly.status, moneyOf(partly)]).toEqual(['partially_refunded', [1900, 1900, 300]])
-    const onlyAuthorized = await askWithAnswer(await open(), 'paid', HELD)
+    const onlyAuthorized = await askWithAnswer(await openPayment(), 'paid', HELD)
     expect([onlyAuthorized.status, moneyOf(onlyAuthorized)]).toEqual(['authorized', HELD])
-    const failedWithMoney = await askWithAnswer(await open(), 'failed', PAID)
+    const failedWithMoney = await askWithAnswer(await openPayment(), 'failed', PAID)
     expect(failedWithMoney.status).toBe('paid')
   })
 })
@@ -159,10 +141,10 @@ describe('an answer that does not fit changes no amounts', () => {
     ['paid without any money', [0, 0, 0], {}],
   ]
   test.each(wrong)('%s: an open payment becomes unknown', async (_, amounts, changes) => {
-    const payment = await askWithAnswer(await open(), 'paid', amounts, changes)
+    const payment = await askWithAnswer(await openPayment(), 'paid', amounts, changes)
     expect([payment.status, moneyOf(payment)]).toEqual(['status_unknown', [0, 0, 0]])
     const held = await askWithAnswer(
-      await askWithAnswer(await open(), 'authorized', HELD),
+      await askWithAnswer(await openPayment(), 'authorized', HELD),
       'paid',
       amounts,
       changes,
@@ -173,7 +155,7 @@ describe('an answer that does not fit changes no amounts', () => {
   test.each(wrong)(
     '%s: a paid payment stays paid, and one warning is stored',
     async (_, amounts, changes) => {
-      const paid = await askWithAnswer(await open(), 'paid', PAID)
+      const paid = await askWithAnswer(await openPayment(), 'paid', PAID)
       await askWithAnswer(paid, 'refunded', amounts, changes)
       const after = await askWithAnswer(paid, 'refunded', amounts, changes)
       expect([after.status, moneyOf(after), after.version]).toEqual(['paid', PAID, paid.version])
@@ -182,28 +164,28 @@ describe('an answer that does not fit changes no amounts', () => {
   )
 
   test('a paid payment stays paid if the provider calls it failed, pending, unknown or expired', async () => {
-    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    const paid = await askWithAnswer(await openPayment(), 'paid', PAID)
     const others = ['failed', 'pending_payment', 'pending_redirect', 'status_unknown', 'expired'] as const
     for (const status of others) expect((await askWithAnswer(paid, status, [0, 0, 0])).status).toBe('paid')
     expect(await warningsOf(paid)).toHaveLength(5)
   })
 
   test('a question that changes nothing stores nothing', async () => {
-    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    const paid = await askWithAnswer(await openPayment(), 'paid', PAID)
     await askWithAnswer(paid, 'paid', PAID)
     script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
     await askAboutPayment(kassa.ctx, paid)
-    expect((await find(paid.id)).version).toBe(2)
+    expect((await getPayment(paid.id)).version).toBe(2)
     expect(await listPaymentChanges(kassa.ctx.db, shop.merchantId, paid.id)).toHaveLength(2)
     expect(await warningsOf(paid)).toEqual([])
   })
 
   test('an order that brought money and is not known any more warns once, and changes nothing else', async () => {
-    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    const paid = await askWithAnswer(await openPayment(), 'paid', PAID)
     script.lookUp = () => ({ kind: 'not_found' })
     await askAboutPayment(kassa.ctx, paid)
     await askAboutPayment(kassa.ctx, paid)
-    expect((await find(paid.id)).version).toBe(2)
+    expect((await getPayment(paid.id)).version).toBe(2)
     expect(await listPaymentChanges(kassa.ctx.db, shop.merchantId, paid.id)).toHaveLength(2)
     expect(await warningsOf(paid)).toHaveLength(1)
   })
@@ -222,7 +204,7 @@ describe('the schedule', () => {
   const dueInMs = async ({ id }: AttemptedPayment) => {
     const {
       attempt: { questionDueAt },
-    } = await find(id)
+    } = await getPayment(id)
     return questionDueAt && questionDueAt.getTime() - kassa.clock.now().getTime()
   }
   /** Lets days pass, and asks what is due at the end of each. Returns how many questions were asked. */
@@ -247,7 +229,7 @@ describe('the schedule', () => {
     test(`a payment that is ${status} with amounts ${amounts} is asked about daily for ${days} days`, {
       tags: days > 90 ? ['long'] : [],
     }, async () => {
-      let payment = await open()
+      let payment = await openPayment()
       if (status === 'disputed') payment = await askWithAnswer(payment, 'paid', PAID)
       payment = await askWithAnswer(payment, status, amounts)
       await onlyThisOne(payment)
@@ -270,7 +252,11 @@ describe('the schedule', () => {
     test(`a payment that is ${status} is asked about daily for 90 days, and after 120 and 180, if the account gets no callbacks`, {
       tags: status === 'paid' ? [] : ['long'],
     }, async () => {
-      const payment = await askWithAnswer(await askWithAnswer(await open(), 'paid', PAID), status, amounts)
+      const payment = await askWithAnswer(
+        await askWithAnswer(await openPayment(), 'paid', PAID),
+        status,
+        amounts,
+      )
       await onlyThisOne(payment)
       const asked = [await pass(90), await pass(29), await pass(1), await pass(59), await pass(30)]
       expect([asked, await dueInMs(payment)]).toEqual([[90, 0, 1, 0, 1], null])
@@ -281,7 +267,11 @@ describe('the schedule', () => {
       tags: status === 'paid' ? [] : ['long'],
     }, async () => {
       await addCallbacks()
-      const payment = await askWithAnswer(await askWithAnswer(await open(), 'paid', PAID), status, amounts)
+      const payment = await askWithAnswer(
+        await askWithAnswer(await openPayment(), 'paid', PAID),
+        status,
+        amounts,
+      )
       setAnswer(status, amounts)
       await onlyThisOne(payment)
       const asked: number[] = []
@@ -294,7 +284,7 @@ describe('the schedule', () => {
 
   test('a paid payment is asked about daily again once no callback has come for three days', async () => {
     await addCallbacks()
-    const payment = await askWithAnswer(await open(), 'paid', PAID)
+    const payment = await askWithAnswer(await openPayment(), 'paid', PAID)
     await onlyThisOne(payment)
     const asked = []
     for (let day = 1; day <= 12; day++) asked.push(await pass(1))
@@ -324,7 +314,7 @@ describe('the schedule', () => {
       if (how === 'callbacks') await addCallbacks()
       if (how === 'a webhook that never called')
         script = scriptRoute(kassa.ctx, { callbacksSetUp: () => true })
-      const payment = await open()
+      const payment = await openPayment()
       await onlyThisOne(payment)
       setAnswer(status, [0, 0, 0])
       if (status === 'pending_payment') await askAboutPayment(kassa.ctx, payment)
@@ -334,19 +324,19 @@ describe('the schedule', () => {
 
   test('with callbacks a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
     await addCallbacks()
-    const payment = await open()
+    const payment = await openPayment()
     await askWithAnswer(payment, 'paid', PAID)
     const disputed = await askWithAnswer(payment, 'disputed', PAID)
     expect(await dueInMs(disputed)).toBeGreaterThan(DAY_MS - 60_000)
-    const ending = await open()
+    const ending = await openPayment()
     await onlyThisOne(ending)
     setAnswer('pending_redirect', [0, 0, 0])
     const end = ending.expiresAt.getTime()
     kassa.clock.advance(end - kassa.clock.now().getTime() - 5_000)
     await SWEEPS.statusSync(kassa.ctx)
-    expect((await find(ending.id)).attempt.questionDueAt?.getTime()).toBe(end)
+    expect((await getPayment(ending.id)).attempt.questionDueAt?.getTime()).toBe(end)
     kassa.clock.advance(5_500)
     await SWEEPS.statusSync(kassa.ctx)
-    expect((await find(ending.id)).status).toBe('expired')
+    expect((await getPayment(ending.id)).status).toBe('expired')
   })
 })

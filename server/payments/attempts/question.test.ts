@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { nextQuestionAt } from '../question-schedule.ts'
 
 const MINUTE_MS = 60_000
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop, findStatus } = await openScene({ worker: true })
+beforeAll(async () => {})
 
 async function open(order: string, change: object = {}) {
   const { body } = await createSession(kassa.url, shop, {
@@ -24,7 +19,6 @@ async function open(order: string, change: object = {}) {
   })
   return body as { id: string; providerCheckoutUrl: string }
 }
-const statusOf = async (id: string) => (await findPayment(kassa.ctx.db, shop.merchantId, id))?.status
 const timeline = async (id: string) =>
   (await listPaymentChanges(kassa.ctx.db, shop.merchantId, id)).map(
     (change) => `${change.toStatus} by ${change.cause}`,
@@ -40,7 +34,7 @@ describe('the buyer’s choice at the bank', () => {
   ])('"%s" makes the payment %s when the buyer comes back', async (outcome, status) => {
     const payment = await open(`outcome-${outcome}`)
     const location = await payAtBank(payment.providerCheckoutUrl, outcome)
-    expect(await statusOf(payment.id)).toBe(status)
+    expect(await findStatus(payment.id)).toBe(status)
     const url = new URL(location ?? '')
     // Only a buyer who has paid goes on to the shop. All others stay on our page.
     if (outcome === 'paid') {
@@ -60,10 +54,10 @@ describe('the buyer’s choice at the bank', () => {
     const payment = await open('twice')
     await payAtBank(payment.providerCheckoutUrl, 'declined')
     await payAtBank(payment.providerCheckoutUrl, 'paid')
-    expect(await statusOf(payment.id)).toBe('pending_payment')
+    expect(await findStatus(payment.id)).toBe('pending_payment')
     kassa.clock.advance(90 * MINUTE_MS)
     await SWEEPS.statusSync(kassa.ctx)
-    expect(await statusOf(payment.id)).toBe('failed')
+    expect(await findStatus(payment.id)).toBe('failed')
   })
 
   test('the bank rejects a checkout address whose order was changed', async () => {
@@ -90,9 +84,9 @@ describe('if the buyer never comes back', () => {
       body: new URLSearchParams({ outcome: 'paid' }),
       redirect: 'manual',
     })
-    expect(await statusOf(payment.id)).toBe('pending_redirect')
+    expect(await findStatus(payment.id)).toBe('pending_redirect')
     kassa.clock.advance(11_000)
-    await expect.poll(() => statusOf(payment.id)).toBe('paid')
+    await expect.poll(() => findStatus(payment.id)).toBe('paid')
     expect(await timeline(payment.id)).toEqual(['pending_redirect by request', 'paid by provider'])
   })
 
@@ -110,9 +104,9 @@ describe('if the buyer never comes back', () => {
   test('the payment expires, and money that arrives later is still recorded', async () => {
     const payment = await open('late')
     kassa.clock.advance(91 * MINUTE_MS)
-    await expect.poll(() => statusOf(payment.id)).toBe('expired')
+    await expect.poll(() => findStatus(payment.id)).toBe('expired')
     await payAtBank(payment.providerCheckoutUrl, 'paid')
-    expect(await statusOf(payment.id)).toBe('paid')
+    expect(await findStatus(payment.id)).toBe('paid')
     expect(await timeline(payment.id)).toEqual([
       'pending_redirect by request',
       'expired by expiry',
@@ -129,7 +123,7 @@ test('a payment becomes unknown, and says why, if the bank reports another amoun
     [referenceOf(payment.id)],
   )
   await fetch(`${kassa.url}/checkout/${payment.id}/return`, { redirect: 'manual' })
-  expect(await statusOf(payment.id)).toBe('status_unknown')
+  expect(await findStatus(payment.id)).toBe('status_unknown')
   const [, change] = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
   expect(change?.detail).toContain('amount 1')
 })

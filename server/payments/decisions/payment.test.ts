@@ -1,30 +1,24 @@
 /** An operator decides about a payment while others act on it: a decision counts only for the payment that it was made about. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, type DecidedStatus, resolvePayment } from './payment.ts'
-
 import { resolveReceipt } from './receipt.ts'
 import { noteReturn } from './returned.ts'
 
-const kassa = await startKassa()
+const { kassa, shop, getPayment } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
 const ledger = openLedger(ctx, { status: 'pending_payment' })
-afterAll(() => kassa.close())
 
 let orders = 0
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
 const decide = (id: string, as: DecidedStatus, by: string, at: Context = ctx) =>
   resolvePayment(at, id, as, { actor: by, why: null, accepts: 700 })
 const decidersOf = async (id: string) =>
@@ -41,10 +35,10 @@ async function unclear(): Promise<string> {
   const id = await open('route_a')
   const {
     attempt: { reference: providerReference },
-  } = await payment(id)
+  } = await getPayment(id)
   ledger.move(providerReference, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
   await lookUp(kassa.url, shop, id)
-  expect((await payment(id)).status).toBe('status_unknown')
+  expect((await getPayment(id)).status).toBe('status_unknown')
   return id
 }
 
@@ -63,7 +57,7 @@ describe('a decision', () => {
       message: expect.stringContaining('is paid now'),
       details: { next: [{ act: 'show_payment', paymentId: id }] },
     })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
     expect(await decidersOf(id)).toEqual(['Ani'])
   })
 
@@ -86,25 +80,25 @@ describe('a decision', () => {
     const id = await unclear()
     const {
       attempt: { reference: providerReference },
-    } = await payment(id)
+    } = await getPayment(id)
     const late = interrupted(async () => {
       ledger.move(providerReference, { authorizedMinor: 1900, capturedMinor: 1900 })
-      await askAboutPayment(ctx, await payment(id))
+      await askAboutPayment(ctx, await getPayment(id))
     })
     await expect(decide(id, 'refunded', 'Karen', late)).rejects.toMatchObject({
       code: 'payment_not_eligible',
     })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
   })
 
   test('is refused when the operator has seen an older version', async () => {
     const id = await unclear()
-    const { version } = await payment(id)
+    const { version } = await getPayment(id)
     const older = { actor: 'Ani', why: null, version: version - 1, accepts: 700 }
     await expect(resolvePayment(ctx, id, 'paid', older)).rejects.toMatchObject({
       message: expect.stringContaining('is status_unknown now'),
     })
-    expect((await payment(id)).version).toBe(version)
+    expect((await getPayment(id)).version).toBe(version)
     const decided = await resolvePayment(ctx, id, 'paid', { ...older, version })
     expect(decided.payment.status).toBe('paid')
   })
@@ -117,7 +111,7 @@ describe('a confirmation by hand', () => {
     await expect(confirmPayment(late, id, { reference: 'TRF-1', actor: 'Karen' })).rejects.toMatchObject({
       message: expect.stringContaining('is cancelled now'),
     })
-    expect((await payment(id)).status).toBe('cancelled')
+    expect((await getPayment(id)).status).toBe('cancelled')
     // The money has arrived after all. The operator looks, and decides again.
     const again = await confirmPayment(ctx, id, { reference: 'TRF-1', actor: 'Karen' })
     expect(again.payment.status).toBe('paid')
@@ -132,7 +126,7 @@ describe('a confirmation by hand', () => {
         confirmPayment(ctx, id, { reference: reference + number, actor: 'Ani' })
       await confirm(first, 'TRF 2026/17')
       await expect(confirm(second, spelling)).rejects.toThrow('One transfer pays for one payment')
-      expect((await payment(second)).status).toBe('pending_redirect')
+      expect((await getPayment(second)).status).toBe('pending_redirect')
       // For the payment that it has confirmed it is the same reference, and it stays as it was typed first.
       expect(await confirm(first, spelling)).toMatchObject({ confirmed: false })
       const [change] = (await listPaymentChanges(ctx.db, shop.merchantId, first)).slice(-1)
@@ -187,7 +181,7 @@ describe('a return by hand', () => {
     expect(await give(id, 500, `in ${id} `)).toMatchObject({ noted: false, payment: { refundedMinor: 500 } })
     const other = await paidByHand()
     await expect(give(other, 100, `IN${id}`)).rejects.toThrow(`returned money of the payment ${id}`)
-    expect((await payment(other)).refundedMinor).toBe(0)
+    expect((await getPayment(other)).refundedMinor).toBe(0)
     await expect(give(id, 1401, 'RF 2')).rejects.toThrow('14.00 USD of it can be returned')
     const both = await Promise.allSettled([give(id, 900, 'RF 3'), give(id, 900, 'RF 4')])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -207,13 +201,13 @@ describe('a return by hand', () => {
       accepts: true,
     })
     const book = async () =>
-      (await listEntries(ctx.db, await payment(id))).map(
+      (await listEntries(ctx.db, await getPayment(id))).map(
         ({ kind, amountMinor, providerId }) => `${kind} ${amountMinor} ${providerId}`,
       )
     expect(await book()).toEqual([`taken 1900 IN ${id}`, `unmatched 500 IN ${id}`])
     const events = async () =>
       (await ctx.db.query('select status from sandbox.events where payment_id = $1', [id])).rows.length
-    const [before, told] = [await payment(id), await events()]
+    const [before, told] = [await getPayment(id), await events()]
     const open_ = async () =>
       (await listPaymentWarnings(ctx.db, shop.merchantId, id)).filter(({ settledAt }) => settledAt === null)
     expect(await open_()).toMatchObject([{ detail: expect.stringContaining('5.00 USD') }])
@@ -222,7 +216,7 @@ describe('a return by hand', () => {
     expect((await open_()).length).toBe(1)
     const both = await Promise.allSettled([give(id, 300, 'BACK 2'), give(id, 300, 'Back 2')])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
-    expect(await payment(id)).toMatchObject({
+    expect(await getPayment(id)).toMatchObject({
       status: 'paid',
       capturedMinor: 1900,
       refundedMinor: 0,
@@ -249,7 +243,7 @@ describe('a return by hand', () => {
     await expect(give(id, 2401, 'ALL')).rejects.toThrow('24.00 USD of it can be returned')
     const both = await Promise.allSettled([give(id, 2000, 'ONE'), give(id, 2000, 'TWO')])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1500 })
+    expect(await getPayment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1500 })
     expect(await give(id, 400, 'REST')).toMatchObject({
       payment: { status: 'refunded', refundedMinor: 1900 },
     })
@@ -272,7 +266,7 @@ describe('a return by hand', () => {
         'The bank reference RF8 is noted with 7.00 USD, and not with 0.70 USD.',
       ),
     })
-    expect((await payment(id)).refundedMinor).toBe(200)
+    expect((await getPayment(id)).refundedMinor).toBe(200)
   })
 
   test('needs money that has arrived, and a provider that returns none', async () => {

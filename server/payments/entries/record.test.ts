@@ -1,6 +1,5 @@
 /** The book in the database: it is never changed, the sums are held to it, and every answer is written once. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { referenceOf } from '../../id.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Dispute, NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction, openDb } from '../../storage/db.ts'
@@ -8,13 +7,11 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { ENTRY_KINDS, type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { askOperation } from '../../testing/calls.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment, resolvePayment } from '../decisions/payment.ts'
@@ -26,49 +23,28 @@ const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } 
 const SUMS = `select authorized as "authorizedMinor", captured as "capturedMinor", refunded as "refundedMinor",
   disputed as "disputedMinor", dispute_lost as "disputeLostMinor" from sandbox.entry_sums($1, $2, $3)`
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, openPayment, getPayment, listWarnings, askRefund, runOperations, callBack } =
+  await openScene()
 let ledger: Ledger
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(() => {
   ledger = openLedger(kassa.ctx, { named: true, status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
-let orders = 0
-async function open(request = {}): Promise<AttemptedPayment> {
-  const merchantOrderId = `order-${++orders}`
-  const body = sessionRequest({ merchantOrderId, ...request })
-  return find((await createSession(kassa.url, shop, { key: merchantOrderId, body })).body.id)
-}
-const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
-const callBack = async ({ id }: AttemptedPayment, said: Partial<Snapshot> = {}) => {
-  ledger.move(referenceOf(id), said)
-  const answer = await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, {
-    body: referenceOf(id),
-  })
-  expect(answer.status).toBe(200)
-}
 const entries = (payment: AttemptedPayment) => listEntries(kassa.ctx.db, payment)
 const text = ({ kind, amountMinor }: EntryRecord) => `${kind} ${amountMinor}`
 const book = async (payment: AttemptedPayment) => (await entries(payment)).map(text)
-const warnings = async ({ merchantId, id }: AttemptedPayment) =>
-  (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
+const warnings = ({ id }: AttemptedPayment) => listWarnings(id)
 const query = (sql: string, values: unknown[]) => kassa.ctx.db.query(sql, values)
 
 async function pay(request = {}): Promise<AttemptedPayment> {
-  const payment = await open(request)
-  await callBack(payment, PAID)
-  return find(payment.id)
+  const payment = await openPayment(request)
+  await callBack(ledger, payment.id, PAID)
+  return getPayment(payment.id)
 }
 
-async function askRefund({ id }: AttemptedPayment, amountMinor: number): Promise<void> {
-  const asked = { key: `refund-${++orders}`, body: { amountMinor, reason: 'returned' } }
-  expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
-  await SWEEPS.moneyOperations(kassa.ctx)
+async function refund({ id }: AttemptedPayment, amountMinor: number): Promise<void> {
+  expect((await askRefund(id, amountMinor)).status).toBe(201)
+  await runOperations()
 }
 
 describe('the book and the database', () => {
@@ -125,7 +101,7 @@ describe('the book and the database', () => {
       [entry, id, merchantId],
     ] as const)
       await expect(query(wrong, [...values])).rejects.toMatchObject({ constraint: 'sums_of_entries' })
-    expect(await book(await find(id))).toEqual(['taken 1900'])
+    expect(await book(await getPayment(id))).toEqual(['taken 1900'])
   })
 
   test('a backup with other sums breaks a rule of backups', async () => {
@@ -142,8 +118,8 @@ describe('the book and the database', () => {
   })
 
   test('a movement of the provider has its id, its proof and its time', async () => {
-    const payment = await open()
-    await callBack(payment, {
+    const payment = await openPayment()
+    await callBack(ledger, payment.id, {
       ...PAID,
       providerTransactionId: 'cap-7',
       capturedAt: '2026-01-02T03:04:05.000Z',
@@ -165,8 +141,8 @@ describe('the book and the database', () => {
 
 describe('every path enters what it moves', () => {
   test('a payment that never moved money has no entry', async () => {
-    const payment = await open()
-    await callBack(payment, { order: 'declined' })
+    const payment = await openPayment()
+    await callBack(ledger, payment.id, { order: 'declined' })
     expect(await entries(payment)).toEqual([])
   })
 
@@ -179,7 +155,7 @@ describe('every path enters what it moves', () => {
       (name) => statements.push(name),
       () => false,
     )
-    await open().finally(() => {
+    await openPayment().finally(() => {
       ctx.db = db
     })
     expect(statements.length).toBeGreaterThan(1)
@@ -188,29 +164,33 @@ describe('every path enters what it moves', () => {
 
   test('operations: a refund, a capture of a part, and a void', async () => {
     const refunded = await pay()
-    await askRefund(refunded, 500)
+    await refund(refunded, 500)
     const [, back] = await entries(refunded)
     expect(back).toMatchObject({ kind: 'refunded', amountMinor: 500, providerId: expect.any(String) })
     expect(back?.proof).toMatch(/^operation opr_/)
 
-    const captured = await open()
-    await callBack(captured, { order: 'completed', authorizedMinor: 1900 })
+    const captured = await openPayment()
+    await callBack(ledger, captured.id, { order: 'completed', authorizedMinor: 1900 })
     await askOperation(kassa.url, shop, captured.id, 'capture', { key: 'part', body: { amountMinor: 700 } })
     await SWEEPS.moneyOperations(kassa.ctx)
     expect(await book(captured)).toEqual(['held 1900', 'taken 700'])
 
-    const voided = await open()
-    await callBack(voided, { order: 'completed', authorizedMinor: 1900 })
+    const voided = await openPayment()
+    await callBack(ledger, voided.id, { order: 'completed', authorizedMinor: 1900 })
     await askOperation(kassa.url, shop, voided.id, 'void', { key: 'void', body: { reason: 'r' } })
     await SWEEPS.moneyOperations(kassa.ctx)
     expect(await book(voided)).toEqual(['held 1900', 'released 1900'])
-    expect(await find(voided.id)).toMatchObject({ status: 'reversed', authorizedMinor: 0, capturedMinor: 0 })
+    expect(await getPayment(voided.id)).toMatchObject({
+      status: 'reversed',
+      authorizedMinor: 0,
+      capturedMinor: 0,
+    })
   })
 
   test('a refund in place of a lost dispute may be the same money or not, so a person is told', async () => {
     const payment = await pay()
-    await callBack(payment, { disputeLostMinor: 400 })
-    await callBack(payment, { disputeLostMinor: 0, refundedMinor: 400 })
+    await callBack(ledger, payment.id, { disputeLostMinor: 400 })
+    await callBack(ledger, payment.id, { disputeLostMinor: 0, refundedMinor: 400 })
     expect(await book(payment)).toEqual([
       'taken 1900',
       'dispute_opened 400',
@@ -218,7 +198,7 @@ describe('every path enters what it moves', () => {
       'refunded 400',
       'dispute_regained 400',
     ])
-    expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
     expect(await warnings(payment)).toEqual([
       '400 minor units of USD that were lost in a dispute are a refund now: ask the provider whether both happened',
     ])
@@ -227,13 +207,13 @@ describe('every path enters what it moves', () => {
   test('a dispute that grows, is lost in part, and is regained', async () => {
     const payment = await pay()
     const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })
-    await callBack(payment, dispute(300))
-    await callBack(payment, dispute(500))
-    await callBack(payment, dispute(500))
+    await callBack(ledger, payment.id, dispute(300))
+    await callBack(ledger, payment.id, dispute(500))
+    await callBack(ledger, payment.id, dispute(500))
     const over = { order: 'completed', dispute: undefined } as unknown as Partial<Snapshot>
-    await callBack(payment, { ...over, disputeLostMinor: 400 })
-    expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
-    await callBack(payment, { ...over, disputeLostMinor: 0 })
+    await callBack(ledger, payment.id, { ...over, disputeLostMinor: 400 })
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
+    await callBack(ledger, payment.id, { ...over, disputeLostMinor: 0 })
     expect(await book(payment)).toEqual([
       'taken 1900',
       'dispute_opened 300',
@@ -242,15 +222,15 @@ describe('every path enters what it moves', () => {
       'dispute_won 100',
       'dispute_regained 400',
     ])
-    expect(await find(payment.id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
   })
 
   test('an operator’s decision, with the operator as its proof', async () => {
-    const manual = await open({ provider: 'manual' })
+    const manual = await openPayment({ provider: 'manual' })
     await confirmPayment(kassa.ctx, manual.id, { reference: 'RF-1', actor: 'ann' })
     expect(await entries(manual)).toMatchObject([{ kind: 'taken', amountMinor: 1900, proof: 'operator ann' }])
-    const short = await open()
-    await callBack(short, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
+    const short = await openPayment()
+    await callBack(ledger, short.id, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
     await resolvePayment(kassa.ctx, short.id, 'failed', { actor: 'ann', why: 'test' })
     expect((await entries(short)).map((entry) => `${text(entry)} ${entry.proof}`)).toEqual([
       'taken 700 answer',
@@ -259,29 +239,29 @@ describe('every path enters what it moves', () => {
   })
 
   test('more of a payment whose outcome is unknown, with an event', async () => {
-    const payment = await open()
-    await callBack(payment, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
-    await callBack(payment, { capturedMinor: 900, authorizedMinor: 900 })
+    const payment = await openPayment()
+    await callBack(ledger, payment.id, { order: 'completed', authorizedMinor: 700, capturedMinor: 700 })
+    await callBack(ledger, payment.id, { capturedMinor: 900, authorizedMinor: 900 })
     expect(await book(payment)).toEqual(['taken 700', 'taken 200'])
-    expect(await find(payment.id)).toMatchObject({ status: 'status_unknown', capturedMinor: 900 })
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'status_unknown', capturedMinor: 900 })
   })
 })
 
 test('a refund that fails in the same answer in which another appears fails as an operation too', async () => {
   const payment = await pay()
-  await askRefund(payment, 500)
+  await refund(payment, 500)
   const [done] = ledger.orders.get(payment.attempt.reference)?.refunds ?? []
   const other: NamedRefund = { id: 'staff-1', amountMinor: 500, state: 'done' }
-  await callBack(payment, { refunds: [{ ...(done as NamedRefund), state: 'failed' }, other] })
+  await callBack(ledger, payment.id, { refunds: [{ ...(done as NamedRefund), state: 'failed' }, other] })
   expect(await book(payment)).toEqual(['taken 1900', 'refunded 500', 'refunded 500', 'refund_failed 500'])
   const [operation] = await listPaymentOperations(kassa.ctx.db, payment.merchantId, payment.id)
   expect(operation).toMatchObject({ status: 'failed', revertedAt: expect.any(Date) })
-  expect(await find(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
 })
 
 test('an answer that ends in a warning leaves the sums of the attempt as those of its payment', async () => {
   const payment = await pay()
-  await callBack(payment, { capturedMinor: 1000, authorizedMinor: 1000 })
+  await callBack(ledger, payment.id, { capturedMinor: 1000, authorizedMinor: 1000 })
   const [attempt] = await listAttempts(kassa.ctx.db, payment)
   expect(attempt).toMatchObject({ capturedMinor: 1900, authorizedMinor: 1900 })
   expect([await book(payment), (await warnings(payment)).length]).toEqual([['taken 1900'], 1])
@@ -297,58 +277,61 @@ describe('a proven movement is never refused', () => {
     ],
     ['beyond the amount', { capturedMinor: 2000 }, { open: ['unmatched 2000'], paid: ['unmatched 100'] }],
   ])('money %s is entered once and stays outside the sums', async (_, said, entered) => {
-    const unpaid = await open()
-    await callBack(unpaid, { ...PAID, ...said })
-    await callBack(unpaid)
-    expect([(await find(unpaid.id)).status, await book(unpaid)]).toEqual(['status_unknown', entered.open])
-    expect([(await find(unpaid.id)).capturedMinor, (await warnings(unpaid)).length]).toEqual([0, 1])
+    const unpaid = await openPayment()
+    await callBack(ledger, unpaid.id, { ...PAID, ...said })
+    await callBack(ledger, unpaid.id)
+    expect([(await getPayment(unpaid.id)).status, await book(unpaid)]).toEqual([
+      'status_unknown',
+      entered.open,
+    ])
+    expect([(await getPayment(unpaid.id)).capturedMinor, (await warnings(unpaid)).length]).toEqual([0, 1])
     const paid = await pay()
-    await callBack(paid, said)
-    await callBack(paid)
-    expect([(await find(paid.id)).status, await book(paid)]).toEqual([
+    await callBack(ledger, paid.id, said)
+    await callBack(ledger, paid.id)
+    expect([(await getPayment(paid.id)).status, await book(paid)]).toEqual([
       'paid',
       ['taken 1900', ...entered.paid],
     ])
-    expect([(await find(paid.id)).capturedMinor, (await warnings(paid)).length]).toEqual([1900, 1])
+    expect([(await getPayment(paid.id)).capturedMinor, (await warnings(paid)).length]).toEqual([1900, 1])
   })
 
   test('more returned than taken makes the payment refunded, and the rest is over_returned', async () => {
     const payment = await pay()
     const said = { order: 'completed', refundedMinor: 2400 } as const
-    await callBack(payment, said)
-    await callBack(payment, said)
-    expect(await find(payment.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    await callBack(ledger, payment.id, said)
+    await callBack(ledger, payment.id, said)
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     expect(await book(payment)).toEqual(['taken 1900', 'refunded 1900', 'over_returned 500'])
     expect(await warnings(payment)).toHaveLength(1)
   })
 
   test('a dispute that is lost after everything was refunded is over_returned', async () => {
     const payment = await pay()
-    await callBack(payment, { order: 'completed', refundedMinor: 1900 })
-    await callBack(payment, { order: 'completed', disputeLostMinor: 600 })
+    await callBack(ledger, payment.id, { order: 'completed', refundedMinor: 1900 })
+    await callBack(ledger, payment.id, { order: 'completed', disputeLostMinor: 600 })
     expect(await book(payment)).toEqual(['taken 1900', 'refunded 1900', 'over_returned 600'])
     expect(await warnings(payment)).toHaveLength(1)
   })
 
   test('money that comes and goes after the payment has ended, where no status follows', async () => {
-    const payment = await open()
+    const payment = await openPayment()
     await resolveEnded(payment)
-    await callBack(payment, { ...PAID, order: 'completed', refundedMinor: 1900 })
-    await callBack(payment)
-    expect([(await find(payment.id)).status, await book(payment)]).toEqual([
+    await callBack(ledger, payment.id, { ...PAID, order: 'completed', refundedMinor: 1900 })
+    await callBack(ledger, payment.id)
+    expect([(await getPayment(payment.id)).status, await book(payment)]).toEqual([
       'cancelled',
       ['unmatched 1900', 'over_returned 1900'],
     ])
     expect(await warnings(payment)).toHaveLength(1)
     // The refund fails after all: the money is the payment's now, and it is not counted twice.
-    await callBack(payment, { order: 'completed', refundedMinor: 0 })
+    await callBack(ledger, payment.id, { order: 'completed', refundedMinor: 0 })
     expect((await book(payment)).slice(2)).toEqual(['matched 1900', 'taken 1900'])
-    expect(await find(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+    expect(await getPayment(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   })
 })
 
 /** The buyer gave up at the bank. */
-const resolveEnded = (payment: AttemptedPayment) => callBack(payment, { order: 'cancelled' })
+const resolveEnded = (payment: AttemptedPayment) => callBack(ledger, payment.id, { order: 'cancelled' })
 
 function randomAnswer(random: Random): Partial<Snapshot> {
   const order = (['completed', 'completed', 'completed', 'voided', 'reached'] as const)[random(0, 5)]
@@ -373,12 +356,12 @@ test('of random histories of answers, each one twice, the second writes nothing 
       or a.number = p.attempt and (p.captured_minor, p.refunded_minor) <> (s.captured, s.refunded)`
   for (let seed = 1; seed <= 5; seed++) {
     const random = seededRandom(seed)
-    const payment = await open()
+    const payment = await openPayment()
     for (let step = 0; step < 8; step++) {
       const said = randomAnswer(random)
-      await callBack(payment, said)
+      await callBack(ledger, payment.id, said)
       const once = await book(payment)
-      await callBack(payment, said)
+      await callBack(ledger, payment.id, said)
       expect([seed, step, await book(payment)]).toEqual([seed, step, once])
       expect((await query(unequal, [])).rows).toEqual([])
     }

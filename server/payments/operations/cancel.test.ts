@@ -2,28 +2,25 @@
  * A merchant cancels a payment that nobody has paid. Nothing is captured afterwards. Money that still arrives is never the payment's. It
  * goes back by itself, or a person reads how much has to be returned.
  */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
-import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPayment } from '../../storage/payments/payments.ts'
 import { listReceipts } from '../../storage/payments/receipts.ts'
 import { askOperation, cancelPayment, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { confirmPayment } from '../decisions/payment.ts'
 import { noteReturn } from '../decisions/returned.ts'
 import { cancelPayment as cancelHere } from './cancel.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
+const { kassa, shop, getPayment, listWarnings } = await openScene()
 const { ctx } = kassa
 const bank = ctx.routes.route_a
-afterAll(() => kassa.close())
 beforeEach(() => {
   ctx.routes.route_a = bank
 })
@@ -35,7 +32,7 @@ async function open(
   const key = `cancel-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, ...changes })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
-  const { attempt } = await stored(session.id)
+  const { attempt } = await getPayment(session.id)
   return {
     id: session.id,
     reference: attempt.reference,
@@ -50,18 +47,11 @@ async function openAtLedger(): Promise<{ id: string; reference: string; ledger: 
 }
 const cancel = (id: string, key = `key-${++orders}`, body?: object) =>
   cancelPayment(kassa.url, shop, id, { key, ...(body && { body }) })
-async function stored(id: string) {
-  const payment = await findPayment(ctx.db, shop.merchantId, id)
-  if (!payment) throw new Error('there is no payment')
-  return payment
-}
-const question = async (id: string) => askAboutPayment(ctx, await stored(id))
+const question = async (id: string) => askAboutPayment(ctx, await getPayment(id))
 const statuses = async (id: string) =>
   (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ status }) => status)
-const warnings = async (id: string) =>
-  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 const entries = async (id: string) =>
-  (await listEntries(ctx.db, await stored(id))).map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)
+  (await listEntries(ctx.db, await getPayment(id))).map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)
 const returns = async (id: string) =>
   (await listPaymentOperations(ctx.db, shop.merchantId, id)).map(({ type, status, cause }) => [
     type,
@@ -76,7 +66,7 @@ async function later(minutes: number): Promise<void> {
 }
 /** Cancelled, without sums, receipts or an event beside that of the cancel. */
 async function expectUntouched(id: string): Promise<void> {
-  expect(await stored(id)).toMatchObject({
+  expect(await getPayment(id)).toMatchObject({
     status: 'cancelled',
     capturedMinor: 0,
     refundedMinor: 0,
@@ -130,11 +120,11 @@ describe('a cancel', () => {
       const { id, bankUrl } = await open()
       await payAtBank(bankUrl, outcome)
       const answer = await cancel(id)
-      const { status } = await stored(id)
+      const { status } = await getPayment(id)
       // After a decline the buyer could try again, so the payment is still open.
       if (outcome === 'declined') expect([answer.status, status]).toEqual([201, 'cancelled'])
       else expect([answer.status, answer.body.error.code]).toEqual([409, 'payment_not_eligible'])
-      expect((await stored(id)).merchantCancelledAt === null).toBe(outcome !== 'declined')
+      expect((await getPayment(id)).merchantCancelledAt === null).toBe(outcome !== 'declined')
     },
   )
 
@@ -142,20 +132,20 @@ describe('a cancel', () => {
     const { id, reference, ledger } = await openAtLedger()
     ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
     expect((await cancel(id)).status).toBe(409)
-    expect((await stored(id)).status).toBe('paid')
+    expect((await getPayment(id)).status).toBe('paid')
   })
 
   test('without a definite answer nothing changes, and the key stays usable', async () => {
     const { id, ledger } = await openAtLedger()
     ledger.away = true
-    const before = await stored(id)
+    const before = await getPayment(id)
     const refused = await cancel(id, 'patient')
     expect([refused.status, refused.body.error.code, refused.headers.has('retry-after')]).toEqual([
       503,
       'provider_unavailable',
       true,
     ])
-    expect((await stored(id)).version).toBe(before.version)
+    expect((await getPayment(id)).version).toBe(before.version)
     ledger.away = false
     expect((await cancel(id, 'patient')).status).toBe(201)
   })
@@ -166,7 +156,7 @@ describe('a cancel', () => {
     expect(await cancel(id)).toMatchObject({ status: 409, body: { error: { code: 'payment_not_eligible' } } })
     ledger.move(reference, { order: 'unclear', isUnderWay: false } as never)
     await question(id)
-    expect((await stored(id)).status).toBe('status_unknown')
+    expect((await getPayment(id)).status).toBe('status_unknown')
     expect((await cancel(id)).status).toBe(409)
     const other = await openShop(ctx)
     expect((await cancelPayment(kassa.url, other, id, { key: 'theirs' })).status).toBe(404)
@@ -188,7 +178,7 @@ describe('a cancel', () => {
       }
       const [answer] = await Promise.all([cancel(id), pay()])
       for (let runs = 0; runs < 3; runs++) await later(1)
-      const { status, capturedMinor } = await stored(id)
+      const { status, capturedMinor } = await getPayment(id)
       if (answer.status === 201) await expectUntouched(id)
       else expect([status, capturedMinor]).toEqual(['paid', 1900])
       const left = ledger.orders.get(reference)
@@ -201,7 +191,7 @@ describe('a cancel that meets something else at the same moment', () => {
   /** What the bank still has of the order is what the payment says that it took. */
   async function expectNothingLost(id: string, reference: string, ledger: Ledger): Promise<void> {
     for (let runs = 0; runs < 3; runs++) await later(1)
-    const { capturedMinor, refundedMinor } = await stored(id)
+    const { capturedMinor, refundedMinor } = await getPayment(id)
     const left = ledger.orders.get(reference)
     expect((left?.capturedMinor ?? 0) - (left?.refundedMinor ?? 0)).toBe(capturedMinor - refundedMinor)
   }
@@ -217,7 +207,7 @@ describe('a cancel that meets something else at the same moment', () => {
       const [answer] = await Promise.all([cancel(id), callBack()])
       await expectNothingLost(id, reference, ledger)
       if (answer.status === 201) await expectUntouched(id)
-      else expect((await stored(id)).status).toBe('paid')
+      else expect((await getPayment(id)).status).toBe('paid')
     }
   })
 
@@ -235,7 +225,7 @@ describe('a cancel that meets something else at the same moment', () => {
       if (cancelled.status === 201) {
         await expectUntouched(id)
         expect(ledger.orders.get(reference)?.capturedMinor).toBe(0)
-      } else expect((await stored(id)).status).toBe('paid')
+      } else expect((await getPayment(id)).status).toBe('paid')
     }
   })
 })
@@ -258,7 +248,7 @@ describe('a process that dies during a cancel', () => {
       request: { reason: 'r' },
     }
     await expect(cancelHere(dying, asked)).rejects.toThrow('killed')
-    expect(await stored(id)).toMatchObject({ status: 'pending_redirect', merchantCancelledAt: null })
+    expect(await getPayment(id)).toMatchObject({ status: 'pending_redirect', merchantCancelledAt: null })
     expect((await cancelHere(ctx, asked)).created).toBe(true)
     expect(await statuses(id)).toEqual(['cancelled'])
   })
@@ -275,10 +265,10 @@ describe('a process that dies during a cancel', () => {
       paymentId: id,
       request: { reason: 'r' },
     }).catch(() => null)
-    expect((await stored(id)).status).toBe('cancelled')
+    expect((await getPayment(id)).status).toBe('cancelled')
     await later(2)
     // Withdrawn by the call that died, or by the schedule.
-    expect((await stored(id)).attempt.state).toMatch(/withdrawn|expired/)
+    expect((await getPayment(id)).attempt.state).toMatch(/withdrawn|expired/)
   })
 })
 
@@ -293,7 +283,7 @@ describe('late money', () => {
     expect(await returns(id)).toEqual([['refund', 'succeeded', 'service']])
     expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
     expect(ledger.orders.get(reference)).toMatchObject({ refundedMinor: 1900 })
-    expect(await warnings(id)).toEqual([])
+    expect(await listWarnings(id)).toEqual([])
     await expectUntouched(id)
   })
 
@@ -305,7 +295,7 @@ describe('late money', () => {
     expect(await returns(id)).toEqual([['void', 'succeeded', 'service']])
     expect((await askOperation(kassa.url, shop, id, 'capture', { key: `c-${id}` })).status).toBe(409)
     expect(ledger.writes.map(({ method }) => method)).toEqual(['void'])
-    expect([await entries(id), await warnings(id)]).toEqual([[], []])
+    expect([await entries(id), await listWarnings(id)]).toEqual([[], []])
     await expectUntouched(id)
   })
 
@@ -316,7 +306,7 @@ describe('late money', () => {
     failing.ledger.move(failing.reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
     for (let runs = 0; runs < 4; runs++) await later(2)
     expect((await returns(failing.id))[0]).toEqual(['refund', 'failed', 'service'])
-    expect((await warnings(failing.id)).join('\n')).toContain('19.00 USD')
+    expect((await listWarnings(failing.id)).join('\n')).toContain('19.00 USD')
     await expectUntouched(failing.id)
 
     const { id, reference, ledger } = await openAtLedger()
@@ -325,7 +315,7 @@ describe('late money', () => {
     await cancel(id)
     ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
     await later(1)
-    expect([await returns(id), (await warnings(id)).join('\n')]).toEqual([
+    expect([await returns(id), (await listWarnings(id)).join('\n')]).toEqual([
       [],
       expect.stringContaining('give 19.00 USD'),
     ])
@@ -342,7 +332,7 @@ describe('late money', () => {
       dispute: { amountMinor: 1900 },
     })
     await later(1)
-    expect([await returns(id), (await warnings(id)).join('\n')]).toEqual([
+    expect([await returns(id), (await listWarnings(id)).join('\n')]).toEqual([
       [],
       expect.stringContaining('19.00 USD'),
     ])
@@ -359,7 +349,7 @@ describe('late money', () => {
     const { confirmed } = await confirmPayment(ctx, id, { reference: 'IN-1', actor: 'anna' })
     expect(confirmed).toBe(true)
     expect(await entries(id)).toEqual(['unmatched 1900'])
-    expect((await warnings(id)).join('\n')).toContain('19.00 USD arrived after the payment was cancelled')
+    expect((await listWarnings(id)).join('\n')).toContain('19.00 USD arrived after the payment was cancelled')
     expect((await confirmPayment(ctx, id, { reference: ' in-1', actor: 'anna' })).confirmed).toBe(false)
     await noteReturn(ctx, id, { reference: 'OUT-1', amountMinor: 1900, actor: 'anna', why: 'sent back' })
     expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
@@ -370,9 +360,9 @@ describe('late money', () => {
     const { id, reference, ledger } = await openAtLedger()
     ledger.move(reference, { order: 'cancelled' })
     await question(id)
-    expect((await stored(id)).status).toBe('cancelled')
+    expect((await getPayment(id)).status).toBe('cancelled')
     ledger.move(reference, { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 })
     await question(id)
-    expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   })
 })

@@ -1,38 +1,19 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { findOperationById } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { askOperation } from '../../testing/calls.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { listTransitions } from '../../testing/payments/status-changes.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../../worker/sweeps.ts'
+import { openScene } from '../../testing/scene.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 import { OPERATION_MOVES } from '../operation.ts'
 import { requestMoneyOperation } from './money.ts'
 
-const kassa: Kassa = await startKassa()
-const shop: Shop = await openShop(kassa.ctx)
+const { kassa, shop, getPayment, getOperation, pay, runOperations } = await openScene()
 let ledger: Ledger
 let order = 0
 beforeEach(() => {
   ledger = openLedger(kassa.ctx, { status: 'authorized' })
 })
-afterAll(() => kassa.close())
-
-const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
-const stored = async (id: string) => await findOperationById(kassa.ctx.db, id)
-
-/** Creates a payment of 19.00 USD that the ledger bank reports as authorized. */
-async function pay(): Promise<AttemptedPayment> {
-  const key = `hold-${++order}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
-  return payment(session.id)
-}
 
 const request = (id: string, what: 'capture' | 'void', body: object) =>
   askOperation(kassa.url, shop, id, what, { key: `h-${++order}`, body })
@@ -40,12 +21,12 @@ const request = (id: string, what: 'capture' | 'void', body: object) =>
 describe('an authorized payment', () => {
   test('is captured in part only once', async () => {
     const { id } = await pay()
-    expect((await payment(id)).status).toBe('authorized')
+    expect((await getPayment(id)).status).toBe('authorized')
     const { body } = await request(id, 'capture', { amountMinor: 1000 })
     expect((await request(id, 'capture', { amountMinor: 900 })).status).toBe(409)
-    await sweep()
-    expect((await stored(body.operation.id))?.status).toBe('succeeded')
-    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1000, authorizedMinor: 1900 })
+    await runOperations()
+    expect((await getOperation(body.operation.id))?.status).toBe('succeeded')
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1000, authorizedMinor: 1900 })
     expect((await request(id, 'capture', { amountMinor: 900 })).body.error.code).toBe('payment_not_eligible')
   })
 
@@ -53,16 +34,16 @@ describe('an authorized payment', () => {
     const { id } = await pay()
     const { status, body } = await request(id, 'capture', undefined as never)
     expect([status, body.operation?.amountMinor]).toEqual([201, 1900])
-    await sweep()
-    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+    await runOperations()
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   })
 
   test('is voided, and cannot be captured after that', async () => {
     const { id } = await pay()
     await request(id, 'void', { reason: 'changed mind' })
     expect((await request(id, 'capture', {})).status).toBe(409)
-    await sweep()
-    expect(await payment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0 })
+    await runOperations()
+    expect(await getPayment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0 })
     expect((await request(id, 'capture', {})).status).toBe(409)
     expect(ledger.writes.map(({ method }) => method)).toEqual(['void'])
   })
@@ -71,8 +52,8 @@ describe('an authorized payment', () => {
     const { id } = await pay()
     ledger.bends = ['lose']
     await request(id, 'capture', {})
-    await sweep()
-    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+    await runOperations()
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
     expect(ledger.writes).toHaveLength(1)
   })
 })
@@ -83,22 +64,22 @@ test('a capture without an amount that is requested while the buyer is just appr
     id,
     attempt: { reference: providerReference },
   } = await pay()
-  expect((await payment(id)).authorizedMinor).toBe(0)
+  expect((await getPayment(id)).authorizedMinor).toBe(0)
   const approve = async () => {
     ledger.move(providerReference, { order: 'completed', authorizedMinor: 1900 })
-    await askAboutPayment(kassa.ctx, await payment(id))
+    await askAboutPayment(kassa.ctx, await getPayment(id))
   }
   const db = interruptedDb(kassa.ctx.db, 'lock_payment', approve)
   const given = { merchantId: shop.merchantId, paymentId: id, idempotencyKey: 'just-approved', request: {} }
   const { operation } = await requestMoneyOperation({ ...kassa.ctx, db }, 'capture', given)
   ledger.bends = ['refuse']
-  await sweep()
+  await runOperations()
   expect([
     operation.amountMinor,
     ledger.writes.map(({ amountMinor }) => amountMinor),
-    (await stored(operation.id))?.status,
+    (await getOperation(operation.id))?.status,
   ]).toEqual([1900, [1900], 'failed'])
-  expect(await payment(id)).toMatchObject({ status: 'authorized', capturedMinor: 0 })
+  expect(await getPayment(id)).toMatchObject({ status: 'authorized', capturedMinor: 0 })
 })
 
 test('the database accepts no refund, capture or void without an amount', async () => {

@@ -2,27 +2,21 @@
  * A refund that says how much was refunded before. A shop that has lost an answer, and its key with it, can ask again under a new key
  * without returning the money twice.
  */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findPayment } from '../../storage/payments/payments.ts'
-import { call, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { call, lookUp } from '../../testing/calls.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, shop, pay } = await openScene()
 
 let orders = 0
-async function pay(): Promise<{ id: string; ledger: Ledger; reference: string }> {
+async function payAtLedger(): Promise<{ id: string; ledger: Ledger; reference: string }> {
   const ledger = openLedger(kassa.ctx)
-  const key = `if-refunded-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
-  const payment = await findPayment(kassa.ctx.db, shop.merchantId, session.id)
-  return { id: session.id, ledger, reference: payment?.attempt.reference ?? '' }
+  const { id, attempt } = await pay()
+  return { id, ledger, reference: attempt.reference }
 }
 async function refund(
   id: string,
@@ -46,7 +40,7 @@ async function refund(
 const work = () => SWEEPS.moneyOperations(kassa.ctx)
 
 test('is made if the sum is right, and refused with both sums otherwise', async () => {
-  const { id } = await pay()
+  const { id } = await payAtLedger()
   expect((await refund(id, '0')).status).toBe(201)
   // Queued refunds count.
   expect(await refund(id, '0')).toMatchObject({
@@ -62,7 +56,7 @@ test('is made if the sum is right, and refused with both sums otherwise', async 
 })
 
 test('a retry under a new key returns nothing twice, however often and at once it comes', async () => {
-  const { id, ledger } = await pay()
+  const { id, ledger } = await payAtLedger()
   ledger.bends = ['lose']
   const all = await Promise.all(Array.from({ length: 8 }, () => refund(id, '0')))
   expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
@@ -75,7 +69,7 @@ test('a retry under a new key returns nothing twice, however often and at once i
 })
 
 test('a refund that waits for a person counts, and one that has failed does not', async () => {
-  const { id, ledger } = await pay()
+  const { id, ledger } = await payAtLedger()
   ledger.bends = ['refuse', 'wrong']
   await refund(id, '0')
   await work()
@@ -85,7 +79,7 @@ test('a refund that waits for a person counts, and one that has failed does not'
 })
 
 test('what the bank’s own staff has returned counts', async () => {
-  const { id, ledger, reference } = await pay()
+  const { id, ledger, reference } = await payAtLedger()
   ledger.move(reference, { refundedMinor: 300 })
   const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
   if (payment) await askAboutPayment(kassa.ctx, payment)
@@ -94,7 +88,7 @@ test('what the bank’s own staff has returned counts', async () => {
 })
 
 test('a known key is replayed whatever the header says, and the header is no part of the request', async () => {
-  const { id } = await pay()
+  const { id } = await payAtLedger()
   const first = await refund(id, '0', { key: 'same' })
   for (const expected of ['0', '77', null]) {
     const again = await refund(id, expected, { key: 'same' })
@@ -103,7 +97,7 @@ test('a known key is replayed whatever the header says, and the header is no par
 })
 
 test('a refusal leaves the key usable', async () => {
-  const { id } = await pay()
+  const { id } = await payAtLedger()
   expect((await refund(id, '77', { key: 'usable' })).status).toBe(409)
   expect((await refund(id, '0', { key: 'usable' })).status).toBe(201)
 })
@@ -111,7 +105,7 @@ test('a refusal leaves the key usable', async () => {
 test.each(['', '-1', '1.5', '01', '1e3', ' ', '1000000000001', 'x', '0, 0'])(
   '%j is not accepted',
   async (expected) => {
-    const { id } = await pay()
+    const { id } = await payAtLedger()
     expect(await refund(id, expected)).toMatchObject({
       status: 422,
       errors: { 'Kassa-If-Refunded-Minor': expect.stringContaining('from 0 to 1000000000000') },

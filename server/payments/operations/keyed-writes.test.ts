@@ -1,42 +1,29 @@
 /** A write whose answer was lost: when it is sent again, and when never. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
-import { findOperationById } from '../../storage/payments/operations.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../../worker/sweeps.ts'
+import { openScene } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, getOperation, pay, askRefund, runOperations } = await openScene()
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-let orders = 0
-const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-const stored = (id: string) => findOperationById(kassa.ctx.db, id)
 
 /** A refund of 500 of a paid payment, carried out once. */
 async function refund(): Promise<string> {
-  const key = `keyed-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
-  const request = { key, body: { amountMinor: 500, reason: 'r' } }
-  const asked = await askOperation(kassa.url, shop, session.id, 'refunds', request)
-  await sweep()
-  return asked.body.operation.id
+  const { body } = await askRefund((await pay()).id, 500)
+  await runOperations()
+  return body.operation.id
 }
 
 /** Moves the clock to when the service looks at the write again, and lets it look. Returns false if it will not look again. */
 async function lookAgain(id: string): Promise<boolean> {
-  const due = (await stored(id))?.dueAt
+  const due = (await getOperation(id))?.dueAt
   if (!due) return false
   kassa.clock.advance(Math.max(0, due.getTime() - kassa.clock.now().getTime()) + 1)
-  await sweep()
+  await runOperations()
   return true
 }
 
@@ -50,12 +37,12 @@ test('a refund that was done is found in the books after the key was forgotten, 
   const id = await refund()
   for (let hour = 0; hour < 25; hour++) {
     kassa.clock.advance(HOUR_MS)
-    await sweep()
+    await runOperations()
   }
   ledger.whileAsked = async () => {}
   kassa.clock.advance(HOUR_MS)
-  await sweep()
-  expect((await stored(id))?.status).toBe('succeeded')
+  await runOperations()
+  expect((await getOperation(id))?.status).toBe('succeeded')
   expect(ledger.writes).toHaveLength(1)
 })
 
@@ -64,8 +51,8 @@ test('a refund that was not done is not sent again once the provider may have fo
   ledger.bends = ['drop', 'drop', 'drop']
   const id = await refund()
   kassa.clock.advance(25 * HOUR_MS)
-  await sweep()
-  expect((await stored(id))?.status).toBe('requires_operator_review')
+  await runOperations()
+  expect((await getOperation(id))?.status).toBe('requires_operator_review')
   expect(ledger.writes).toHaveLength(1)
 })
 
@@ -79,8 +66,8 @@ test('a refund that was not done is not sent again to a provider that keys nothi
   ledger.bends = ['drop', 'drop']
   const id = await refund()
   kassa.clock.advance(HOUR_MS)
-  await sweep()
-  expect((await stored(id))?.status).toBe('requires_operator_review')
+  await runOperations()
+  expect((await getOperation(id))?.status).toBe('requires_operator_review')
   expect(ledger.writes).toHaveLength(1)
 })
 
@@ -95,7 +82,7 @@ test('a refund whose bank then cannot be asked is sent once, asked about less an
   const asked = kassa.clock.now().getTime()
   while (await lookAgain(id));
   expect(kassa.clock.now().getTime() - asked).toBeLessThan(8 * 24 * HOUR_MS)
-  const { status, statusReason } = (await stored(id)) ?? {}
+  const { status, statusReason } = (await getOperation(id)) ?? {}
   expect({ tellings: ledger.writes.length, status }).toEqual({
     tellings: 1,
     status: 'requires_operator_review',
@@ -115,7 +102,7 @@ test('a refund that the bank loses each time is sent five times at most, with gr
     if (ledger.writes.length > tellings.length + 1)
       tellings.push(Math.round((kassa.clock.now().getTime() - asked) / 1_000))
   expect(kassa.clock.now().getTime() - asked).toBeLessThan(15 * MINUTE_MS)
-  expect((await stored(id))?.status).toBe('requires_operator_review')
+  expect((await getOperation(id))?.status).toBe('requires_operator_review')
   expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(new Set([await writeKeyOf(kassa.ctx, id)]))
   expect(ledger.writes.length).toBeLessThanOrEqual(5)
   const pauses = tellings.map((second, index) => second - (tellings[index - 1] ?? 0))
@@ -132,12 +119,12 @@ test('a request that certainly never left does not count as sent', async () => {
   kassa.ctx.routes.route_a = { ...route, driver }
   for (let runs = 0; runs < 8; runs++) {
     kassa.clock.advance(MINUTE_MS)
-    await sweep()
+    await runOperations()
   }
   kassa.ctx.routes.route_a = route
   kassa.clock.advance(MINUTE_MS)
-  await sweep()
-  expect([(await stored(id))?.status, ledger.writes.length]).toEqual(['succeeded', 2])
+  await runOperations()
+  expect([(await getOperation(id))?.status, ledger.writes.length]).toEqual(['succeeded', 2])
 })
 
 test('a write that certainly never left is sent later as if for the first time, also without a key', async () => {
@@ -148,11 +135,11 @@ test('a write that certainly never left is sent later as if for the first time, 
   const driver = { ...route.driver, refund: async () => Promise.reject(never) } as typeof route.driver
   kassa.ctx.routes.route_a = { ...route, driver }
   const id = await refund()
-  expect(await stored(id)).toMatchObject({ status: 'processing', sentAt: null })
+  expect(await getOperation(id)).toMatchObject({ status: 'processing', sentAt: null })
   kassa.ctx.routes.route_a = route
   kassa.clock.advance(HOUR_MS)
-  await sweep()
-  expect((await stored(id))?.status).toBe('succeeded')
+  await runOperations()
+  expect((await getOperation(id))?.status).toBe('succeeded')
   expect(ledger.writes).toHaveLength(1)
 })
 
@@ -167,10 +154,10 @@ test('a lost refund is not sent again once the payment is disputed, and a person
   obstacle = 'the payment is disputed at the bank'
   for (let minutes = 0; minutes < 12; minutes++) {
     kassa.clock.advance(MINUTE_MS)
-    await sweep()
+    await runOperations()
   }
   expect(ledger.writes).toHaveLength(1)
-  expect(await stored(id)).toMatchObject({
+  expect(await getOperation(id)).toMatchObject({
     status: 'requires_operator_review',
     statusReason: expect.stringContaining('not sent again, because the payment is disputed'),
   })
@@ -186,7 +173,7 @@ test('a write that the driver knows to be refused is not sent, and its reason is
   }
   kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, eligible } as typeof route.driver }
   const id = await refund()
-  expect(await stored(id)).toMatchObject({
+  expect(await getOperation(id)).toMatchObject({
     status: 'failed',
     statusReason: 'the bank has not settled the payment; nothing was done',
   })

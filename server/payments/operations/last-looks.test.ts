@@ -1,13 +1,12 @@
 /** The last looks before a write and at the end of an operation: whose money it is, and whether the answer is older than the payment. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
-import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { askOperation } from '../../testing/calls.ts'
+import { openScene } from '../../testing/scene.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { findOutside } from '../entries/fit.ts'
 import { OPERATION_TABLE } from '../operation.ts'
@@ -15,19 +14,7 @@ import { knownOf } from '../own-attempt.ts'
 import { findObstacle } from './send.ts'
 import { concludeOperation } from './verdict.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
-
-let orders = 0
-async function pay(): Promise<AttemptedPayment> {
-  openLedger(kassa.ctx)
-  const key = `own-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
-  return (await findPaymentById(kassa.ctx.db, session.id)) as AttemptedPayment
-}
+const { kassa, shop, pay } = await openScene()
 
 /** What a provider says of a paid order. */
 const paidAs = ({ attempt, currency }: AttemptedPayment): Snapshot => ({

@@ -2,28 +2,19 @@
  * A shop follows an operation: it looks it up by its id, and the event of its result names it, no matter which process learns of the
  * result first. The event of another cause names no operation.
  */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, lookUp, lookUpOperation, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { askOperation, lookUpOperation } from '../../testing/calls.ts'
+import { openShop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, shop, payOrder } = await openScene()
 
 let orders = 0
-async function pay(): Promise<{ id: string; reference: string }> {
-  const key = `named-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
-  const payment = await findPayment(kassa.ctx.db, shop.merchantId, session.id)
-  return { id: session.id, reference: payment?.attempt.reference ?? '' }
-}
 async function ask(id: string, what: 'refunds' | 'capture' | 'void', body: object): Promise<string> {
   const key = `${what}-${++orders}`
   return (await askOperation(kassa.url, shop, id, what, { key, body })).body.operation.id
@@ -45,7 +36,7 @@ const statusOf = async (id: string) => (await lookUpOperation(kassa.url, shop, i
 
 test('an operation is looked up from its request to its end, and the event names it', async () => {
   openLedger(kassa.ctx)
-  const { id } = await pay()
+  const { id } = await payOrder()
   const operation = await refund(id, 500)
   expect(await lookUpOperation(kassa.url, shop, operation)).toMatchObject({
     status: 200,
@@ -61,7 +52,7 @@ test('an operation is looked up from its request to its end, and the event names
 
 test.each(['capture', 'void'] as const)('so does the event of a %s', async (what) => {
   openLedger(kassa.ctx, { status: 'authorized' })
-  const { id } = await pay()
+  const { id } = await payOrder()
   const operation = await ask(id, what, { reason: 'r' })
   await SWEEPS.moneyOperations(kassa.ctx)
   expect((await events(id)).at(-1)).toEqual([what === 'capture' ? 'paid' : 'reversed', operation])
@@ -73,7 +64,7 @@ test.each([
   ['sums alone', false],
 ])('a question that sees the refund before its worker names it too (%s)', async (_, named) => {
   const ledger = openLedger(kassa.ctx, { named })
-  const { id } = await pay()
+  const { id } = await payOrder()
   const operation = await refund(id, 500)
   ledger.bends = ['lose']
   // The worker dies right after it has sent the refund.
@@ -92,7 +83,7 @@ test.each([
 
 test('what the bank’s own staff has returned names no operation', async () => {
   const ledger = openLedger(kassa.ctx)
-  const { id, reference } = await pay()
+  const { id, reference } = await payOrder()
   ledger.move(reference, { refundedMinor: 500 })
   await question(id)
   expect((await events(id)).at(-1)).toEqual(['partially_refunded', undefined])
@@ -100,7 +91,7 @@ test('what the bank’s own staff has returned names no operation', async () => 
 
 test('a refund that failed after all is named by the event that takes it back', async () => {
   const ledger: Ledger = openLedger(kassa.ctx, { named: true })
-  const { id, reference } = await pay()
+  const { id, reference } = await payOrder()
   const operation = await refund(id, 500)
   await SWEEPS.moneyOperations(kassa.ctx)
   ledger.undo(reference)
@@ -111,7 +102,7 @@ test('a refund that failed after all is named by the event that takes it back', 
 
 test('an unknown operation and one of another shop answer alike', async () => {
   openLedger(kassa.ctx)
-  const { id } = await pay()
+  const { id } = await payOrder()
   const operation = await refund(id, 500)
   const other = await openShop(kassa.ctx)
   for (const [whose, wanted] of [

@@ -1,22 +1,15 @@
 /** What a bank says of a refund when it is late, when it repeats itself, and when it says nothing any more. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
-import { findOperationById } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../attempts/question.ts'
 
-const kassa = await startKassa()
+const { kassa, getPayment, getOperation, payOrder, listWarnings, askRefund } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
-afterAll(() => kassa.close())
 let ledger: Ledger
 beforeEach(() => {
   ledger = openLedger(ctx)
@@ -24,28 +17,10 @@ beforeEach(() => {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-let keys = 0
-const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as AttemptedPayment
-const stored = (id: string) => findOperationById(ctx.db, id)
-const warnings = async (id: string) =>
-  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
 
 async function later(ms: number): Promise<void> {
   kassa.clock.advance(ms)
   await SWEEPS.moneyOperations(ctx)
-}
-
-async function pay(): Promise<{ id: string; reference: string }> {
-  const key = `order-${++keys}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
-  const { id } = (await createSession(kassa.url, shop, { key, body })).body
-  await lookUp(kassa.url, shop, id)
-  return { id, reference: (await payment(id)).attempt.reference }
-}
-
-async function askRefund(id: string, amountMinor: number) {
-  const asked = { key: `refund-${++keys}`, body: { amountMinor, reason: 'returned' } }
-  return askOperation(kassa.url, shop, id, 'refunds', asked)
 }
 
 type Said = Omit<NamedRefund, 'key'> & { key?: 'ours' }
@@ -70,11 +45,11 @@ async function refund(
 
 describe('a refund that the bank names as done before its sum shows it', () => {
   test('counts at once, and its amount cannot be refunded a second time', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const done = { key: 'ours', amountMinor: 1900, state: 'done' } as const
     const operation = await refund(at, 1900, { refundedMinor: 0, order: 'completed', refunds: [done] })
-    expect((await stored(operation))?.status).toBe('succeeded')
-    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    expect((await getOperation(operation))?.status).toBe('succeeded')
+    expect(await getPayment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     const second = await askRefund(at.id, 1900)
     expect([second.status, second.body.error?.code]).toEqual([409, 'payment_not_eligible'])
     expect(ledger.writes).toHaveLength(1)
@@ -82,26 +57,26 @@ describe('a refund that the bank names as done before its sum shows it', () => {
 })
 
 test('a refund that the bank lists without our key is known by the id that the bank gave it', async () => {
-  const { id, reference } = await pay()
+  const { id, reference } = await payOrder()
   ledger.meanwhile = async () => {
     const refunds = [{ id: `bank-${ledger.writes.at(-1)?.key}`, amountMinor: 500, state: 'done' } as const]
     ledger.move(reference, { refunds })
   }
   const { body } = await askRefund(id, 500)
   await SWEEPS.moneyOperations(ctx)
-  expect((await stored(body.operation.id))?.status).toBe('succeeded')
-  expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect((await getOperation(body.operation.id))?.status).toBe('succeeded')
+  expect(await getPayment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
 })
 
 test('a refund that the bank has under our key before we send it is not sent, as after a restore of an older backup', async () => {
-  const { id, reference } = await pay()
+  const { id, reference } = await payOrder()
   const { body } = await askRefund(id, 500)
   const key = await writeKeyOf(ctx, body.operation.id)
   const done = { key, id: 'bank-1', amountMinor: 500, state: 'done' } as const
   ledger.move(reference, { refundedMinor: 500, refunds: [done] })
   await SWEEPS.moneyOperations(ctx)
-  expect((await stored(body.operation.id))?.status).toBe('succeeded')
-  expect(await payment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
+  expect((await getOperation(body.operation.id))?.status).toBe('succeeded')
+  expect(await getPayment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
   expect(ledger.writes).toEqual([])
 })
 
@@ -113,47 +88,47 @@ describe('a refund that the bank names twice', () => {
   ]
 
   test('counts once as an operation and with all its money for the payment, and a person is warned', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const operation = await refund(at, 500, {
       refundedMinor: 1000,
       order: 'completed',
       refunds: twice,
     })
-    expect((await stored(operation))?.status).toBe('succeeded')
-    expect(await payment(at.id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
-    expect(await warnings(at.id)).toEqual([
+    expect((await getOperation(operation))?.status).toBe('succeeded')
+    expect(await getPayment(at.id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
+    expect(await listWarnings(at.id)).toEqual([
       expect.stringMatching(/lists one refund of ours 2 times \(bank-1, bank-2\), 1000 in all/),
     ])
     expect((await askRefund(at.id, 901)).status).toBe(409)
   })
 
   test('and that exceeds the payment is booked as far as the payment goes, and a person is warned', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const refunds = twice.map((each) => ({ ...each, amountMinor: 1900 }))
     const operation = await refund(at, 1900, { refundedMinor: 3800, order: 'completed', refunds })
-    expect((await stored(operation))?.status).toBe('succeeded')
-    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
-    expect(await warnings(at.id)).toEqual([expect.stringContaining('3800 in all')])
+    expect((await getOperation(operation))?.status).toBe('succeeded')
+    expect(await getPayment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    expect(await listWarnings(at.id)).toEqual([expect.stringContaining('3800 in all')])
   })
 
   test('counts once when the bank’s sum counts it once', async () => {
-    const at = await pay()
+    const at = await payOrder()
     await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds: [done, done] })
-    expect(await payment(at.id)).toMatchObject({ refundedMinor: 500 })
-    expect(await warnings(at.id)).toHaveLength(1)
+    expect(await getPayment(at.id)).toMatchObject({ refundedMinor: 500 })
+    expect(await listWarnings(at.id)).toHaveLength(1)
   })
 
   test('once as failed and then as done has succeeded, without a warning', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const refunds = [{ ...done, state: 'failed' as const }, done]
     const operation = await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds })
-    expect((await stored(operation))?.status).toBe('succeeded')
-    expect(await warnings(at.id)).toEqual([])
+    expect((await getOperation(operation))?.status).toBe('succeeded')
+    expect(await listWarnings(at.id)).toEqual([])
   })
 })
 
 test('a refund that is done while an earlier one of the same sum fails is entered, and so is the failure', async () => {
-  const at = await pay()
+  const at = await payOrder()
   const done = { key: 'ours', amountMinor: 500, state: 'done' } as const
   const first = await refund(at, 500, { refundedMinor: 500, order: 'completed', refunds: [done] })
   const failed = { key: ledger.writes[0]?.key as 'ours', amountMinor: 500, state: 'failed' } as const
@@ -167,57 +142,57 @@ test('a refund that is done while an earlier one of the same sum fails is entere
   ledger.bends = ['drop']
   const { body } = await askRefund(at.id, 500)
   await SWEEPS.moneyOperations(ctx)
-  expect((await stored(body.operation.id))?.status).toBe('succeeded')
-  expect((await stored(first))?.status).toBe('failed')
-  const entries = await listEntries(ctx.db, await payment(at.id))
+  expect((await getOperation(body.operation.id))?.status).toBe('succeeded')
+  expect((await getOperation(first))?.status).toBe('failed')
+  const entries = await listEntries(ctx.db, await getPayment(at.id))
   expect(entries.map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)).toEqual([
     'taken 1900',
     'refunded 500',
     'refunded 500',
     'refund_failed 500',
   ])
-  expect(await payment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect(await getPayment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
 })
 
 test('a refund that was done keeps its sum if the bank’s list forgets it without saying that it failed', async () => {
   ledger = openLedger(ctx, { named: true })
-  const at = await pay()
+  const at = await payOrder()
   const failed = await refund(at, 1900, null)
   ledger.settle(at.reference, false)
   await later(MINUTE_MS)
-  expect((await stored(failed))?.status).toBe('failed')
+  expect((await getOperation(failed))?.status).toBe('failed')
   const before = ledger.orders.get(at.reference) as Snapshot
   ledger.bends = []
   const { body } = await askRefund(at.id, 1900)
   await later(0)
-  expect((await payment(at.id)).status).toBe('refunded')
+  expect((await getPayment(at.id)).status).toBe('refunded')
   // An answer from before the second refund. The failed refund in it is another one.
   ledger.move(at.reference, before)
-  await askAboutPayment(ctx, await payment(at.id))
-  expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+  await askAboutPayment(ctx, await getPayment(at.id))
+  expect(await getPayment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
   expect((await askRefund(at.id, 1900)).status).toBe(409)
-  expect(await warnings(at.id)).toEqual([expect.stringContaining(body.operation.id)])
+  expect(await listWarnings(at.id)).toEqual([expect.stringContaining(body.operation.id)])
 })
 
 test('a refund that was done keeps its sum if the bank’s list calls it pending again, until it says that it failed', async () => {
   ledger = openLedger(ctx, { named: true })
-  const at = await pay()
+  const at = await payOrder()
   const operation = await refund(at, 500, null)
   const before = ledger.orders.get(at.reference) as Snapshot
   expect(before.refunds).toMatchObject([{ state: 'pending' }])
   ledger.settle(at.reference, true)
   await later(MINUTE_MS)
-  expect((await stored(operation))?.status).toBe('succeeded')
+  expect((await getOperation(operation))?.status).toBe('succeeded')
   const done = ledger.orders.get(at.reference) as Snapshot
   ledger.move(at.reference, before)
-  await askAboutPayment(ctx, await payment(at.id))
-  expect(await payment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
-  expect(await warnings(at.id)).toEqual([expect.stringContaining(operation)])
+  await askAboutPayment(ctx, await getPayment(at.id))
+  expect(await getPayment(at.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  expect(await listWarnings(at.id)).toEqual([expect.stringContaining(operation)])
   ledger.move(at.reference, done)
   ledger.undo(at.reference)
-  await askAboutPayment(ctx, await payment(at.id))
-  expect(await payment(at.id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
-  expect((await stored(operation))?.status).toBe('failed')
+  await askAboutPayment(ctx, await getPayment(at.id))
+  expect(await getPayment(at.id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+  expect((await getOperation(operation))?.status).toBe('failed')
 })
 
 describe.each([
@@ -231,34 +206,34 @@ describe.each([
     ledger.move(reference, { refundPendingMinor: 0, ...(named && { refunds: [] }) })
 
   test('does not fail because one look shows nothing of it', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const operation = await refund(at, 1900, null)
     await later(12 * HOUR_MS)
     const seen = ledger.orders.get(at.reference) as Snapshot
     forget(at.reference)
     await later(MINUTE_MS)
-    expect(await stored(operation)).toMatchObject({ status: 'processing' })
+    expect(await getOperation(operation)).toMatchObject({ status: 'processing' })
     expect((await askRefund(at.id, 1900)).status).toBe(409)
     ledger.move(at.reference, seen)
     ledger.settle(at.reference, true)
     await later(20 * MINUTE_MS)
-    expect((await stored(operation))?.status).toBe('succeeded')
-    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    expect((await getOperation(operation))?.status).toBe('succeeded')
+    expect(await getPayment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
   })
 
   test('is decided by a person if the bank shows nothing of it again and again', async () => {
-    const at = await pay()
+    const at = await payOrder()
     const operation = await refund(at, 1900, null)
     await later(12 * HOUR_MS)
     forget(at.reference)
     let looks = 0
     ledger.whileAsked = async () => void looks++
     for (let minutes = 0; minutes < 12; minutes++) await later(MINUTE_MS)
-    expect(await stored(operation)).toMatchObject({
+    expect(await getOperation(operation)).toMatchObject({
       status: 'requires_operator_review',
       statusReason: expect.stringContaining('was working on it'),
     })
     expect(looks).toBeGreaterThan(5)
-    expect(await payment(at.id)).toMatchObject({ status: 'paid', refundReservedMinor: 1900 })
+    expect(await getPayment(at.id)).toMatchObject({ status: 'paid', refundReservedMinor: 1900 })
   })
 })

@@ -1,36 +1,24 @@
 /** A provider that does not take a write for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
-import { findOperationById } from '../../storage/payments/operations.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { serveSimulator } from '../../testing/providers/simulator-server.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, getOperation, pay, askRefund, runOperations } = await openScene()
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const WORDS = 'the provider did not take it: the bank answered 429'
 const KINDS = [true, false]
-let orders = 0
-const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-const stored = (id: string) => findOperationById(kassa.ctx.db, id)
 
 /** Asks for a refund of 500 of a paid payment. Returns its operation. */
-async function askRefund(ledger: Ledger): Promise<string> {
-  const key = `not-taken-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await lookUp(kassa.url, shop, session.id)
+async function askForHalf(ledger: Ledger): Promise<string> {
+  const { id } = await pay()
   expect(ledger.writes).toEqual([])
-  const request = { key, body: { amountMinor: 500, reason: 'r' } }
-  const { body: asked } = await askOperation(kassa.url, shop, session.id, 'refunds', request)
-  return asked.operation.id
+  return (await askRefund(id, 500)).body.operation.id
 }
 const countDone = (ledger: Ledger) =>
   [...ledger.orders.values()].filter(({ refundedMinor }) => refundedMinor === 500).length
@@ -40,9 +28,9 @@ test.each(KINDS)(
   async (keyed) => {
     const ledger = openLedger(kassa.ctx, { keyed })
     ledger.bends = Array.from({ length: 10 }, () => 'busy' as const)
-    const id = await askRefund(ledger)
-    await sweep()
-    expect(await stored(id)).toMatchObject({
+    const id = await askForHalf(ledger)
+    await runOperations()
+    expect(await getOperation(id)).toMatchObject({
       status: 'processing',
       sentAt: null,
       sendCount: 0,
@@ -50,9 +38,9 @@ test.each(KINDS)(
     })
     for (let tries = 0; tries < 10; tries++) {
       kassa.clock.advance(2 * MINUTE_MS)
-      await sweep()
+      await runOperations()
     }
-    expect(await stored(id)).toMatchObject({ status: 'succeeded', sendCount: 1 })
+    expect(await getOperation(id)).toMatchObject({ status: 'succeeded', sendCount: 1 })
     expect([ledger.writes.length, countDone(ledger)]).toEqual([11, 1])
   },
 )
@@ -65,28 +53,28 @@ test('waits as long as the provider wants, and a quarter of an hour at most', as
     const ledger = openLedger(kassa.ctx)
     ledger.bends = ['busy']
     ledger.retryAfterMs = wantedMs
-    const id = await askRefund(ledger)
-    await sweep()
-    const { dueAt, updatedAt } = (await stored(id)) ?? {}
+    const id = await askForHalf(ledger)
+    await runOperations()
+    const { dueAt, updatedAt } = (await getOperation(id)) ?? {}
     expect(Math.round(((dueAt?.getTime() ?? 0) - (updatedAt?.getTime() ?? 0)) / 1_000)).toBe(waitsMs / 1_000)
     kassa.clock.advance(waitsMs - 30_000)
-    await sweep()
+    await runOperations()
     expect(ledger.writes).toHaveLength(1)
     kassa.clock.advance(30_000)
-    await sweep()
-    expect((await stored(id))?.status).toBe('succeeded')
+    await runOperations()
+    expect((await getOperation(id))?.status).toBe('succeeded')
   }
 })
 
 test('goes to a person after a day with the provider’s words, and nothing was done', async () => {
   const ledger = openLedger(kassa.ctx)
   ledger.bends = Array.from({ length: 1_000 }, () => 'busy' as const)
-  const id = await askRefund(ledger)
+  const id = await askForHalf(ledger)
   for (let hour = 0; hour < 25; hour++) {
-    await sweep()
+    await runOperations()
     kassa.clock.advance(60 * MINUTE_MS)
   }
-  const ended = await stored(id)
+  const ended = await getOperation(id)
   expect(ended?.status).toBe('requires_operator_review')
   expect(ended?.statusReason).toContain(WORDS)
   expect(ended?.statusReason).toContain('nothing was done')
@@ -102,33 +90,33 @@ test.each([
   async (keyed, status, done) => {
     const ledger = openLedger(kassa.ctx, { keyed })
     ledger.bends = ['busy', 'busy']
-    const id = await askRefund(ledger)
+    const id = await askForHalf(ledger)
     const die = () => Promise.reject(new Error('the process is killed'))
     const dying = { ...kassa.ctx, db: interruptedDb(kassa.ctx.db, 'unmark_operation_sent', die) }
     await SWEEPS.moneyOperations(dying).catch(() => {})
-    expect(await stored(id)).toMatchObject({ status: 'processing', sendCount: 1 })
+    expect(await getOperation(id)).toMatchObject({ status: 'processing', sendCount: 1 })
     expect(ledger.writes).toHaveLength(1)
     for (let tries = 0; tries < 8; tries++) {
       kassa.clock.advance(2 * MINUTE_MS)
-      await sweep()
+      await runOperations()
     }
-    expect([(await stored(id))?.status, countDone(ledger)]).toEqual([status, done])
+    expect([(await getOperation(id))?.status, countDone(ledger)]).toEqual([status, done])
   },
 )
 
 test('an earlier request whose answer was lost is not forgotten: the person reads both', async () => {
   const ledger = openLedger(kassa.ctx, { keyed: true })
   ledger.bends = ['drop', ...Array.from({ length: 1_000 }, () => 'busy' as const)]
-  const id = await askRefund(ledger)
-  await sweep()
+  const id = await askForHalf(ledger)
+  await runOperations()
   kassa.clock.advance(MINUTE_MS)
-  await sweep()
-  expect(await stored(id)).toMatchObject({ status: 'processing', sendCount: 1, statusReason: WORDS })
+  await runOperations()
+  expect(await getOperation(id)).toMatchObject({ status: 'processing', sendCount: 1, statusReason: WORDS })
   for (let hour = 0; hour < 27; hour++) {
     kassa.clock.advance(60 * MINUTE_MS)
-    await sweep()
+    await runOperations()
   }
-  const ended = await stored(id)
+  const ended = await getOperation(id)
   expect([ended?.status, countDone(ledger)]).toEqual(['requires_operator_review', 0])
   expect(ended?.statusReason).toMatch(/did not take|an earlier request may have been carried out/)
 })
@@ -155,11 +143,15 @@ test.each([
       },
     },
   }
-  const id = await askRefund(ledger)
+  const id = await askForHalf(ledger)
   for (let tries = 0; tries < 5; tries++) {
-    await sweep()
+    await runOperations()
     kassa.clock.advance(2 * MINUTE_MS)
   }
-  expect([(await stored(id))?.status, ledger.writes.length, countDone(ledger)]).toEqual(['succeeded', 1, 1])
+  expect([(await getOperation(id))?.status, ledger.writes.length, countDone(ledger)]).toEqual([
+    'succeeded',
+    1,
+    1,
+  ])
   await bank.close()
 })

@@ -2,26 +2,19 @@
  * A provider that refuses the account at a refund, a capture or a void. This says nothing about the operation: it waits, and is done
  * once when the account is accepted again. After a day a person decides.
  */
-import { afterAll, expect, test } from 'vitest'
-import { findOperationById } from '../../storage/payments/operations.ts'
+import { expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { askOperation, lookUp } from '../../testing/calls.ts'
 import { type Ledger, openLedger, RESTRICTED } from '../../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../../worker/sweeps.ts'
+import { newName, openScene } from '../../testing/scene.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, shop, getOperation, pay, runOperations } = await openScene()
 
 const MINUTE_MS = 60_000
 const FOREVER = Array.from({ length: 1_000 }, () => 'restrict' as const)
 const WORDS = 'the payment provider has not activated this account, or has restricted it'
 const DECISION = { actor: 'operator', why: 'the account stays restricted' }
-let orders = 0
-const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-const stored = (id: string) => findOperationById(kassa.ctx.db, id)
 
 const WRITES = [
   { path: 'refunds', steps: 'paid', body: { amountMinor: 500, reason: 'r' }, after: { refundedMinor: 500 } },
@@ -32,20 +25,15 @@ type Write = (typeof WRITES)[number]
 
 /** Asks for the operation of a new payment. Returns the ids of both. */
 async function ask({ path, body }: Write): Promise<{ paymentId: string; id: string }> {
-  const key = `refused-account-${++orders}`
-  const { body: session } = await createSession(kassa.url, shop, {
-    key,
-    body: sessionRequest({ merchantOrderId: key, amountMinor: 1900 }),
-  })
-  await lookUp(kassa.url, shop, session.id)
-  const { body: asked } = await askOperation(kassa.url, shop, session.id, path, { key, body })
-  return { paymentId: session.id, id: asked.operation.id }
+  const { id: paymentId } = await pay()
+  const { body: asked } = await askOperation(kassa.url, shop, paymentId, path, { key: newName(), body })
+  return { paymentId, id: asked.operation.id }
 }
 
 /** Works every hour for longer than a day. */
 async function waitADay(): Promise<void> {
   for (let hour = 0; hour < 25; hour++) {
-    await sweep()
+    await runOperations()
     kassa.clock.advance(60 * MINUTE_MS)
   }
 }
@@ -59,13 +47,17 @@ for (const keyed of [false, true])
       const ledger = open(write, keyed)
       ledger.bends = ['restrict', 'restrict', 'restrict']
       const { id, paymentId } = await ask(write)
-      await sweep()
-      expect(await stored(id)).toMatchObject({ status: 'processing', sentAt: null, statusReason: WORDS })
+      await runOperations()
+      expect(await getOperation(id)).toMatchObject({
+        status: 'processing',
+        sentAt: null,
+        statusReason: WORDS,
+      })
       for (let tries = 0; tries < 6; tries++) {
         kassa.clock.advance(2 * MINUTE_MS)
-        await sweep()
+        await runOperations()
       }
-      expect(await stored(id)).toMatchObject({ status: 'succeeded', sendCount: 1, refusedTimes: 3 })
+      expect(await getOperation(id)).toMatchObject({ status: 'succeeded', sendCount: 1, refusedTimes: 3 })
       expect(ledger.writes).toHaveLength(4)
       expect((await lookUp(kassa.url, shop, paymentId)).body).toMatchObject(write.after)
     },
@@ -76,7 +68,7 @@ test('after a day a person decides, and reads what the provider said', async () 
   ledger.bends = [...FOREVER]
   const { id, paymentId } = await ask(REFUND)
   await waitADay()
-  const ended = await stored(id)
+  const ended = await getOperation(id)
   expect(ended?.status).toBe('requires_operator_review')
   expect(ended?.statusReason).toMatch(/could not be carried out: the payment provider.*nothing was done/)
   expect(ended?.statusReason).not.toContain(RESTRICTED)
@@ -85,7 +77,7 @@ test('after a day a person decides, and reads what the provider said', async () 
   const sent = ledger.writes.length
   ledger.bends = []
   await waitADay()
-  expect([(await stored(id))?.status, ledger.writes.length]).toEqual(['requires_operator_review', sent])
+  expect([(await getOperation(id))?.status, ledger.writes.length]).toEqual(['requires_operator_review', sent])
 })
 
 test('a person who decides while the worker sends wins once: nothing is sent after the decision', async () => {
@@ -93,7 +85,7 @@ test('a person who decides while the worker sends wins once: nothing is sent aft
   ledger.bends = [...FOREVER]
   const { id, paymentId } = await ask(REFUND)
   for (let hour = 0; hour < 24; hour++) {
-    await sweep()
+    await runOperations()
     kassa.clock.advance(60 * MINUTE_MS)
   }
   kassa.clock.advance(30 * MINUTE_MS)
@@ -101,10 +93,10 @@ test('a person who decides while the worker sends wins once: nothing is sent aft
   ledger.bends = []
   // The worker ends the wait while the person looks; in either order the refund is never both decided and sent.
   const decide = () => resolveOperation(kassa.ctx, id, 'failed', DECISION)
-  const [, decided] = await Promise.allSettled([sweep(), decide()])
+  const [, decided] = await Promise.allSettled([runOperations(), decide()])
   if (decided.status === 'rejected') await decide()
-  await sweep()
-  expect([(await stored(id))?.status, ledger.writes.length - before]).toEqual(['failed', 0])
+  await runOperations()
+  expect([(await getOperation(id))?.status, ledger.writes.length - before]).toEqual(['failed', 0])
   expect((await lookUp(kassa.url, shop, paymentId)).body).toMatchObject({ status: 'paid', refundedMinor: 0 })
 })
 
@@ -116,9 +108,9 @@ test('a decision about an operation that still waits is refused, and the refund 
   ledger.meanwhile = async () => {
     await resolveOperation(kassa.ctx, id, 'failed', DECISION).catch((error: unknown) => refused.push(error))
   }
-  await sweep()
+  await runOperations()
   kassa.clock.advance(2 * MINUTE_MS)
-  await sweep()
+  await runOperations()
   expect(refused).toHaveLength(2)
-  expect([(await stored(id))?.status, ledger.writes.length]).toEqual(['succeeded', 2])
+  expect([(await getOperation(id))?.status, ledger.writes.length]).toEqual(['succeeded', 2])
 })

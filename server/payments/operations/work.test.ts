@@ -1,45 +1,23 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { findOperationById } from '../../storage/payments/operations.ts'
-import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { askOperation } from '../../testing/calls.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 
-const kassa: Kassa = await startKassa()
-const shop: Shop = await openShop(kassa.ctx)
+const { kassa, shop, getPayment, getOperation, pay, runOperations } = await openScene()
 let ledger: Ledger
 let order = 0
 beforeEach(() => {
   ledger = openLedger(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const MINUTE_MS = 60_000
-const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
-
-/** Creates a payment of 19.00 USD that the ledger bank reports as paid. */
-async function pay(): Promise<AttemptedPayment> {
-  const key = `work-${++order}`
-  const { body } = await createSession(kassa.url, shop, {
-    key,
-    body: sessionRequest({ merchantOrderId: key, amountMinor: 1900 }),
-  })
-  await lookUp(kassa.url, shop, body.id)
-  return payment(body.id)
-}
-
-async function payment(id: string): Promise<AttemptedPayment> {
-  return (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
-}
 
 const refund = async (id: string, amountMinor: number, key = `r-${++order}`) =>
   (await askOperation(kassa.url, shop, id, 'refunds', { key, body: { amountMinor, reason: 'r' } })).body
     .operation
-const stored = async (id: string) => await findOperationById(kassa.ctx.db, id)
 
 test('a queued operation does not start while a later one of its payment runs, and looks again', async () => {
   const { id } = await pay()
@@ -54,8 +32,8 @@ test('a queued operation does not start while a later one of its payment runs, a
   const log = { ...kassa.ctx.log, error: (about: unknown) => void failures.push(about) }
   await SWEEPS.moneyOperations({ ...kassa.ctx, log })
   expect(failures).toEqual([])
-  const later = (await stored(waiting.id))?.dueAt?.getTime() ?? 0
-  expect(await stored(waiting.id)).toMatchObject({ status: 'queued', sentAt: null })
+  const later = (await getOperation(waiting.id))?.dueAt?.getTime() ?? 0
+  expect(await getOperation(waiting.id)).toMatchObject({ status: 'queued', sentAt: null })
   // It looks again a minute later, which is sooner than the lease of a worker that died.
   expect(later).toBeLessThanOrEqual(kassa.clock.now().getTime() + MINUTE_MS)
   expect(ledger.writes).toEqual([])
@@ -70,9 +48,9 @@ test('a later operation does not start before the oldest one of its payment that
     kassa.ctx.db.query('update sandbox.operations set due_at = $2 where id = $1', [operation.id, at])
   await setDue(first, later)
   await setDue(second, kassa.clock.now())
-  await sweep()
+  await runOperations()
   kassa.clock.advance(MINUTE_MS)
-  await sweep()
+  await runOperations()
   expect(ledger.writes.map(({ amountMinor }) => amountMinor)).toEqual([500, 400])
 })
 
@@ -80,21 +58,21 @@ test('a refund is not sent for more than is left at the provider, where somebody
   const { id, attempt } = await pay()
   const operation = await refund(id, 1500)
   ledger.move(attempt.reference, { refundedMinor: 1000 })
-  await sweep()
-  expect(await stored(operation.id)).toMatchObject({
+  await runOperations()
+  expect(await getOperation(operation.id)).toMatchObject({
     status: 'failed',
     statusReason: expect.stringContaining('only 900 minor units are left'),
   })
   expect(ledger.writes).toEqual([])
-  expect(await payment(id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
+  expect(await getPayment(id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
 })
 
 test('a refund is not sent while the provider answers about other money', async () => {
   const { id, attempt } = await pay()
   const operation = await refund(id, 500)
   ledger.move(attempt.reference, { currency: 'EUR' })
-  await sweep()
-  expect((await stored(operation.id))?.status).not.toBe('succeeded')
+  await runOperations()
+  expect((await getOperation(operation.id))?.status).not.toBe('succeeded')
   expect(ledger.writes).toEqual([])
 })
 
@@ -108,17 +86,17 @@ describe('a refund', () => {
       amountMinor: 500,
       paymentSessionId: id,
     })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 500, refundedMinor: 0 })
-    await sweep()
-    expect(await stored(operation.id)).toMatchObject({ status: 'succeeded', dueAt: null })
-    expect(await payment(id)).toMatchObject({
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 500, refundedMinor: 0 })
+    await runOperations()
+    expect(await getOperation(operation.id)).toMatchObject({ status: 'succeeded', dueAt: null })
+    expect(await getPayment(id)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 500,
       refundReservedMinor: 0,
     })
     await refund(id, 1400)
-    await sweep()
-    expect(await payment(id)).toMatchObject({
+    await runOperations()
+    expect(await getPayment(id)).toMatchObject({
       status: 'refunded',
       refundedMinor: 1900,
       refundReservedMinor: 0,
@@ -130,9 +108,9 @@ describe('a refund', () => {
     const { id } = await pay()
     ledger.bends = ['lose']
     const operation = await refund(id, 500)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('succeeded')
-    expect((await payment(id)).refundedMinor).toBe(500)
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('succeeded')
+    expect((await getPayment(id)).refundedMinor).toBe(500)
     expect(ledger.writes).toHaveLength(1)
   })
 
@@ -140,22 +118,22 @@ describe('a refund', () => {
     const { id } = await pay()
     ledger.bends = ['drop']
     const operation = await refund(id, 500)
-    await sweep()
+    await runOperations()
     for (let minutes = 0; minutes < 9; minutes++) {
       kassa.clock.advance(MINUTE_MS)
-      await sweep()
-      expect((await stored(operation.id))?.status).toBe('processing')
+      await runOperations()
+      expect((await getOperation(operation.id))?.status).toBe('processing')
     }
     kassa.clock.advance(2 * MINUTE_MS)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('requires_operator_review')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('requires_operator_review')
     expect(ledger.writes).toHaveLength(1)
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 500 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 500 })
     await resolveOperation(kassa.ctx, operation.id, 'failed', {
       actor: 'Ani',
       why: 'the bank said so on the phone',
     })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 0 })
   })
 
   test('is sent again under the same key to a provider that accepts our key, and is done once', async () => {
@@ -163,23 +141,26 @@ describe('a refund', () => {
     const { id } = await pay()
     ledger.bends = ['drop']
     const operation = await refund(id, 500)
-    await sweep()
+    await runOperations()
     kassa.clock.advance(MINUTE_MS)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('succeeded')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('succeeded')
     expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(
       new Set([await writeKeyOf(kassa.ctx, operation.id)]),
     )
-    expect((await payment(id)).refundedMinor).toBe(500)
+    expect((await getPayment(id)).refundedMinor).toBe(500)
   })
 
   test('that the provider refuses fails and releases its amount', async () => {
     const { id } = await pay()
     ledger.bends = ['refuse']
     const operation = await refund(id, 1900)
-    await sweep()
-    expect(await stored(operation.id)).toMatchObject({ status: 'failed', statusReason: 'the bank says no' })
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 0 })
+    await runOperations()
+    expect(await getOperation(operation.id)).toMatchObject({
+      status: 'failed',
+      statusReason: 'the bank says no',
+    })
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 0 })
   })
 
   test('that the provider refuses although its amounts show it goes to an operator: somebody else may have refunded', async () => {
@@ -190,8 +171,8 @@ describe('a refund', () => {
     ledger.bends = ['refuse']
     ledger.meanwhile = async () => ledger.move(providerReference, { order: 'completed', refundedMinor: 1000 })
     const operation = await refund(id, 1000)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('requires_operator_review')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('requires_operator_review')
   })
 
   test.each([
@@ -208,8 +189,8 @@ describe('a refund', () => {
       ledger.move(providerReference, { refunds: [{ key, amountMinor, state }], refundedMinor: 0 })
     }
     const operation = await refund(id, 500)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe(status)
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe(status)
   })
 
   test('that the provider starts and later reports as failed fails and releases its amount', async () => {
@@ -220,26 +201,26 @@ describe('a refund', () => {
     } = await pay()
     ledger.bends = ['take_on']
     const operation = await refund(id, 1900)
-    await sweep()
+    await runOperations()
     kassa.clock.advance(12 * 60 * MINUTE_MS)
-    await sweep()
-    expect(await stored(operation.id)).toMatchObject({ status: 'processing' })
+    await runOperations()
+    expect(await getOperation(operation.id)).toMatchObject({ status: 'processing' })
     ledger.settle(providerReference, false)
     kassa.clock.advance(MINUTE_MS)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('failed')
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, refundReservedMinor: 0 })
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('failed')
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, refundReservedMinor: 0 })
   })
 
   test('that the provider reports as done but did not do does not change the payment', async () => {
     const { id } = await pay()
     ledger.bends = ['lie']
     const operation = await refund(id, 500)
-    await sweep()
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    await runOperations()
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
     kassa.clock.advance(11 * MINUTE_MS)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('requires_operator_review')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('requires_operator_review')
   })
 
   test('that the provider did with another amount needs an operator, and the payment keeps its amounts until then', async () => {
@@ -249,15 +230,15 @@ describe('a refund', () => {
     } = await pay()
     ledger.bends = ['wrong']
     const operation = await refund(id, 500)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('requires_operator_review')
-    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, refundReservedMinor: 500 })
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('requires_operator_review')
+    expect(await getPayment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, refundReservedMinor: 500 })
     ledger.move(providerReference, { refundedMinor: 500 })
     await resolveOperation(kassa.ctx, operation.id, 'succeeded', {
       actor: 'Ani',
       why: 'corrected by the bank',
     })
-    expect(await payment(id)).toMatchObject({
+    expect(await getPayment(id)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 500,
       refundReservedMinor: 0,
@@ -268,13 +249,13 @@ describe('a refund', () => {
     const { id } = await pay()
     ledger.away = true
     const operation = await refund(id, 500)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('processing')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('processing')
     kassa.clock.advance(25 * 60 * MINUTE_MS)
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('failed')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('failed')
     expect(ledger.writes).toEqual([])
-    expect((await payment(id)).refundReservedMinor).toBe(0)
+    expect((await getPayment(id)).refundReservedMinor).toBe(0)
   })
 
   test('is not sent if the payment was refunded at the provider meanwhile', async () => {
@@ -284,10 +265,10 @@ describe('a refund', () => {
     } = await pay()
     const operation = await refund(id, 500)
     ledger.move(providerReference, { order: 'completed', refundedMinor: 1900 })
-    await sweep()
-    expect((await stored(operation.id))?.status).toBe('failed')
+    await runOperations()
+    expect((await getOperation(operation.id))?.status).toBe('failed')
     expect(ledger.writes).toEqual([])
-    expect(await payment(id)).toMatchObject({
+    expect(await getPayment(id)).toMatchObject({
       status: 'refunded',
       refundedMinor: 1900,
       refundReservedMinor: 0,
@@ -298,14 +279,14 @@ describe('a refund', () => {
     const { id } = await pay()
     ledger.bends = ['wrong']
     const first = await refund(id, 500)
-    await sweep()
+    await runOperations()
     const second = await refund(id, 100)
     kassa.clock.advance(5 * MINUTE_MS)
-    await sweep()
-    expect((await stored(second.id))?.status).toBe('queued')
+    await runOperations()
+    expect((await getOperation(second.id))?.status).toBe('queued')
     await resolveOperation(kassa.ctx, first.id, 'failed', { actor: 'Ani', why: 'taken back by the bank' })
     expect(ledger.writes).toHaveLength(1)
-    await sweep()
+    await runOperations()
     expect(ledger.writes).toHaveLength(2)
   })
 })
@@ -317,12 +298,12 @@ describe('two workers at one operation', () => {
     ledger.meanwhile = async () => {
       ledger.meanwhile = async () => {}
       kassa.clock.advance(2 * MINUTE_MS)
-      await sweep()
+      await runOperations()
     }
-    await sweep()
+    await runOperations()
     expect(ledger.writes).toHaveLength(1)
-    expect((await payment(id)).refundedMinor).toBe(500)
-    expect((await stored(operation.id))?.status).toBe('succeeded')
+    expect((await getPayment(id)).refundedMinor).toBe(500)
+    expect((await getOperation(operation.id))?.status).toBe('succeeded')
   })
 
   test('send the write once, even if the lease ends between the question and the write', async () => {
@@ -341,16 +322,16 @@ describe('two workers at one operation', () => {
         await mayAct.promise
       }
       kassa.clock.advance(2 * MINUTE_MS)
-      second = sweep()
+      second = runOperations()
       await isSent.promise
     }
-    const first = sweep()
+    const first = runOperations()
     await isSent.promise
     // The first worker ends while the second worker's write is still running.
     await first
     mayAct.resolve()
     await second
     expect(ledger.writes).toHaveLength(1)
-    expect(await payment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
+    expect(await getPayment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
   })
 })
