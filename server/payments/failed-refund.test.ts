@@ -30,7 +30,7 @@ async function refunded(...amounts: number[]): Promise<{ id: string; refunds: st
   const { id } = await pay()
   const refunds: string[] = []
   for (const amountMinor of amounts) {
-    refunds.push((await askRefund(id, amountMinor)).body.operation.id)
+    refunds.push((await askRefund(id, amountMinor, `refund-${++keys}`)).body.operation.id)
     await runOperations()
   }
   return { id, refunds }

@@ -34,42 +34,56 @@ let orders = 0
 /** Returns a name for an order or a key that no other test of this file has. */
 export const newName = (): string => `scene-${++orders}`
 
-export function shopActs({ ctx, url }: Kassa, shop: Shop) {
+/** What the database has of a shop's payments. */
+function storedBy({ ctx }: Kassa, shop: Shop) {
+  return {
+    /** @throws Error if there is no such payment */
+    async getPayment(id: string): Promise<AttemptedPayment> {
+      const payment = await findPaymentById(ctx.db, id)
+      if (!payment) throw new Error(`There is no payment ${id}.`)
+      return payment
+    },
+
+    /** @throws Error if there is no such operation */
+    async getOperation(id: string): Promise<OperationRecord> {
+      const operation = await findOperationById(ctx.db, id)
+      if (!operation) throw new Error(`There is no operation ${id}.`)
+      return operation
+    },
+
+    async listWarnings(id: string): Promise<string[]> {
+      return (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+    },
+
+    findStatus: async (id: string) => (await findPaymentById(ctx.db, id))?.status,
+  }
+}
+
+/** For a Kassa and a shop that a test has opened by itself. */
+export function shopActs(kassa: Kassa, shop: Shop) {
+  const { ctx, url } = kassa
+  const stored = storedBy(kassa, shop)
+
   /** Asks for a session of a new order of 19.00 USD. Returns the response. */
   const create = (changes: object = {}) => {
     const key = newName()
     return createSession(url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })
   }
   const open = async (changes: object = {}): Promise<NewSession> => (await create(changes)).body
-
-  /** @throws Error if there is no such payment */
-  async function getPayment(id: string): Promise<AttemptedPayment> {
-    const payment = await findPaymentById(ctx.db, id)
-    if (!payment) throw new Error(`There is no payment ${id}.`)
-    return payment
-  }
-  const openPayment = async (changes: object = {}) => getPayment((await open(changes)).id)
-
-  /** @throws Error if there is no such operation */
-  async function getOperation(id: string): Promise<OperationRecord> {
-    const operation = await findOperationById(ctx.db, id)
-    if (!operation) throw new Error(`There is no operation ${id}.`)
-    return operation
-  }
+  const openPayment = async (changes: object = {}) => stored.getPayment((await open(changes)).id)
 
   /** Opens a payment and looks it up, so that its bank is asked. A ledger bank says that it is paid, or authorized. */
   async function pay(changes: object = {}): Promise<AttemptedPayment> {
     const { id } = await open(changes)
     await lookUp(url, shop, id)
-    return getPayment(id)
+    return stored.getPayment(id)
   }
 
   return {
+    ...stored,
     create,
     open,
     openPayment,
-    getPayment,
-    getOperation,
     pay,
 
     /** The same, with the name of the order at the bank. */
@@ -78,16 +92,9 @@ export function shopActs({ ctx, url }: Kassa, shop: Shop) {
       return { id, reference: attempt.reference }
     },
 
-    async listWarnings(id: string): Promise<string[]> {
-      return (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
-    },
-
-    findStatus: async (id: string) => (await findPaymentById(ctx.db, id))?.status,
-
-    /** Asks for a refund under a new key. Returns the response. */
-    askRefund(id: string, amountMinor: number) {
-      const body = { amountMinor, reason: 'returned' }
-      return askOperation(url, shop, id, 'refunds', { key: newName(), body })
+    /** Asks for a refund. Returns the response. */
+    askRefund(id: string, amountMinor: number, key = newName()) {
+      return askOperation(url, shop, id, 'refunds', { key, body: { amountMinor, reason: 'returned' } })
     },
 
     /** Carries out the operations that are due. */

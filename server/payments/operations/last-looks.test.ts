@@ -6,6 +6,7 @@ import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation } from '../../testing/calls.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { openScene } from '../../testing/scene.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
 import { findOutside } from '../entries/fit.ts'
@@ -15,6 +16,7 @@ import { findObstacle } from './send.ts'
 import { concludeOperation } from './verdict.ts'
 
 const { kassa, shop, pay } = await openScene()
+openLedger(kassa.ctx)
 
 /** What a provider says of a paid order. */
 const paidAs = ({ attempt, currency }: AttemptedPayment): Snapshot => ({

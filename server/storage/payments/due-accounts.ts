@@ -101,7 +101,7 @@ export const claimDueOperations = statement<OperationRecord>(
   ) => [now, leaseUntil, limit, types, accountId],
 )
 
-/** Returns the accountsWithDueOperations with an operation of these types that is due. */
+/** Returns the accounts with an operation of these types that is due. */
 export async function listAccountsWithDueOperations(
   db: Queryable,
   now: Date,

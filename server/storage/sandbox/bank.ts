@@ -49,7 +49,7 @@ export const noteSandboxCallback = statement(
 
 const lockOrder = statement<{ body: unknown }>(
   'lock_sandbox_order',
-  'select body from world.sandbox_orders where customer = $1 and reference = $2 for updateOrder',
+  'select body from world.sandbox_orders where customer = $1 and reference = $2 for update',
 )
 
 const updateOrder = statement(
@@ -79,7 +79,7 @@ export const insertSandboxOrder = statement(
   order.dueAt,
 ])
 
-/** Changes an order under its lockOrder, and stores its callbacks in the same transaction. Returns null if there is no such order. */
+/** Changes an order under its lock, and stores its callbacks in the same transaction. Returns null if there is no such order. */
 export async function changeSandboxOrder(
   db: Db,
   { customer, reference }: SandboxAddress,
@@ -111,7 +111,7 @@ export const findNextSandboxDeed = statement<{ at: Date | null }>(
 
 const lockCard = statement<{ body: unknown }>(
   'lock_sandbox_card',
-  'select body from world.sandbox_cards where customer = $1 and reference = $2 for updateCard',
+  'select body from world.sandbox_cards where customer = $1 and reference = $2 for update',
 )
 
 const updateCard = statement(
@@ -130,7 +130,7 @@ export const insertSandboxCard = statement(
   'insert into world.sandbox_cards (customer, reference, body) values ($1, $2, $3) on conflict do nothing',
 ).run(({ customer, reference }: SandboxAddress, body: object) => [customer, reference, JSON.stringify(body)])
 
-/** Changes a card under its lockCard, and stores its callbacks in the same transaction. Returns null if there is no such card. */
+/** Changes a card under its lock, and stores its callbacks in the same transaction. Returns null if there is no such card. */
 export async function changeSandboxCard(
   db: Db,
   { customer, reference }: SandboxAddress,

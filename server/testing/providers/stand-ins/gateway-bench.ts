@@ -13,17 +13,6 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
   const gateway = await startGateway()
   let aheadMs = 0
   let sent: RawInbound[] = []
-  const notification = (references: string[]): RawInbound => ({
-    method: 'POST',
-    path: '/callbacks/acc_test_suite',
-    query: {},
-    headers: {},
-    body: Buffer.from(`orders=${references.join(',')}`),
-  })
-  const numberOf = (opened: Opened) => {
-    if (opened.kind !== 'redirect') throw new Error('the gateway wants a redirect')
-    return new URL(opened.url).pathname.split('/').at(-1) ?? ''
-  }
   return {
     origin: gateway.address,
     settings: (origin, { credentials }) => ({
@@ -74,4 +63,17 @@ export async function startGatewayBench(): Promise<DriverSimulator<GatewaySettin
 
 async function neither(): Promise<never> {
   throw new Error('the gateway saves no cards')
+}
+
+const notification = (references: string[]): RawInbound => ({
+  method: 'POST',
+  path: '/callbacks/acc_test_suite',
+  query: {},
+  headers: {},
+  body: Buffer.from(`orders=${references.join(',')}`),
+})
+
+function numberOf(opened: Opened): string {
+  if (opened.kind !== 'redirect') throw new Error('the gateway wants a redirect')
+  return new URL(opened.url).pathname.split('/').at(-1) ?? ''
 }
