@@ -21,6 +21,7 @@ import { SWEEPS } from '../worker/sweeps.ts'
 /** `lost`: the provider acts, and the process dies without its response. `not_reached`: it dies before the provider has the request. */
 const MOMENTS = ['lost', 'not_reached'] as const
 const A_LEASE_MS = 100_000
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 export function describeMoney<Settings>(name: string, bench: DriverBench<Settings>): void {
@@ -70,7 +71,7 @@ export function describeMoney<Settings>(name: string, bench: DriverBench<Setting
         await revokeToken(kassa.url, shop, id)
         await simulator.saver({ kind: 'redirect', url: body.setupUrl }, 'save')
         for (let times = 0; times < 6; times++) {
-          await scene.later(A_LEASE_MS)
+          await scene.later(5 * MINUTE_MS)
           await SWEEPS.cardRevocations(kassa.ctx)
           await SWEEPS.endedSavings(kassa.ctx)
         }
