@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
 import { call, clickWidget, createSession, emailOf, lookUp, sessionRequest, urlOf } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene({ settings: { RATE_LIMITS: 'off' } })
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
 
 const text = (chars: number) => 'n'.repeat(chars)
 

@@ -1,16 +1,11 @@
 /** Which responses are compressed, how, and for whom. And what people see at an address that does not exist. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 /** The bytes as they are sent: `fetch` would decode them. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {

@@ -1,7 +1,7 @@
 /** The errors that a developer gets for one rejected request, and which spellings are accepted. */
 import { request as rawRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeInstallation } from '../merchants/installation.ts'
 import {
   call,
@@ -13,16 +13,12 @@ import {
   payAtBank,
   sessionRequest,
 } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../testing/harness.ts'
 import { createToken, tokenRequest } from '../testing/payments/subscriptions.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 let count = 0
 const session = (change: object, key?: string) =>

@@ -1,17 +1,13 @@
 /** What a developer reads after the usual mistakes. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { call, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let paymentId: string
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   paymentId = (await createSession(kassa.url, shop, { key: 'first' })).body.id
 })
-afterAll(() => kassa.close())
 
 const SESSIONS = '/v1/payment-sessions'
 const LINKS = '/v1/payment-links'

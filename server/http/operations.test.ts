@@ -1,21 +1,15 @@
 /** Refund, capture and void over the API: every status of the contract, on routes a to d. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { OperationErrorResponse } from '../contract/failure.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { OperationResponse } from '../contract/operation.ts'
 import { askOperation, createSession, lookUp } from '../testing/calls.ts'
 import { payOn } from '../testing/endpoint-scene.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let keys = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
 
 type What = 'refunds' | 'capture' | 'void'
 const VALID: Record<What, object> = {

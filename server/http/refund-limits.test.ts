@@ -13,20 +13,15 @@ import { inTransaction } from '../storage/db.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { findRefundRefusal } from '../storage/returns/refund-refusals.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import type { Shop } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let count = 0
 const amounts = new Map<string, number>()
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
 beforeEach(() => {
   kassa.clock.advance(DAY_MS)
 })

@@ -1,17 +1,13 @@
 import { request as rawRequest } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDb } from '../storage/db.ts'
 import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 /** Counts the rows that a rejected request could have stored. */
 async function countRows(): Promise<number> {

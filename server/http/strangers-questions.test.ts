@@ -1,23 +1,19 @@
 /** Anybody who knows a payment's address can open it as often as they like. Few of these visits cause a question to the provider. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Driver } from '../providers/driver.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { payAtBank } from '../testing/calls.ts'
 import { createToken } from '../testing/payments/subscriptions.ts'
+import { openScene } from '../testing/scene.ts'
 
 const VISITS = 60
 const INTERVAL_MS = 3_000
 /** The first clicks and returns of a buyer ask at once, however often others have asked. */
 const AT_ONCE_MAX = 5
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, open } = await openScene()
 let driver: Driver
 let questions = 0
-let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   driver = kassa.ctx.routes.route_a.driver as Driver
   const counted = <Given extends unknown[], Answer>(ask: (...given: Given) => Answer) => {
     return (...given: Given) => {
@@ -36,16 +32,6 @@ beforeAll(async () => {
 beforeEach(() => {
   questions = 0
 })
-afterAll(() => kassa.close())
-
-async function open() {
-  const merchantOrderId = `stranger-${++orders}`
-  const body = sessionRequest({ merchantOrderId })
-  return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body as {
-    id: string
-    providerCheckoutUrl: string
-  }
-}
 
 /** Opens the addresses in turns. Returns how many questions one claim of three seconds allows meanwhile. */
 async function visit(requests: (() => Promise<Response>)[]): Promise<number> {

@@ -1,22 +1,19 @@
 /** Short addresses that an earlier version has approved: whose a name is, where it leads, and what a stranger learns. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateJson } from '../testing/operator.ts'
 import { storeShortAddress } from '../testing/pages/short-address.ts'
+import { openScene } from '../testing/scene.ts'
 import { keyOfTyped, listAddresses, retireAddress } from './address.ts'
 import { revokeInstallation } from './installation.ts'
 import { setProduct } from './product.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let rival: Shop
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   rival = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const store = (name: string, of: Shop = shop, productId = 'tea') =>
   storeShortAddress(kassa.ctx.db, of, { name, productId })

@@ -1,8 +1,8 @@
 /** Names that reach a terminal, a mail or a page cannot steer it, by whichever door they enter. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addOperator } from '../audit/people.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { setBranding } from './branding.ts'
 import { renameMerchant } from './merchant.ts'
 import { setProduct } from './product.ts'
@@ -23,13 +23,8 @@ const HOSTILE = {
   DEL: 'Tea\u007f',
 }
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 const product = { id: 'tea', name: 'Tea', amountMinor: 1500, currency: 'USD', provider: null } as const
 

@@ -1,17 +1,14 @@
 /** How much money a token may return: never more than the person who issued it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { getToken, issueToken, rotateToken } from './api-key.ts'
 import { setTokenLimits } from './token-limits.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let ani: { id: string }
 let gor: { id: string }
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   const person = async (name: string, refundLimits: Record<string, number> | null) => {
     const all = { role: 'administrator' as const, email: `${name}@pay.example`, refundLimits }
     return (await addUser(kassa.ctx, { name, ...all })).operator
@@ -19,7 +16,6 @@ beforeAll(async () => {
   ani = await person('Ani', null)
   gor = await person('Gor', { USD: 10_000 })
 })
-afterAll(() => kassa.close())
 
 const issue = async (more: Omit<Parameters<typeof issueToken>[1], 'merchantId'>) => {
   const { merchantId } = shop

@@ -1,6 +1,6 @@
 /** The order book as a merchant's receiver: the worker hands it signed events inside the process. */
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { removeProduct } from '../merchants/product.ts'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
@@ -19,20 +19,16 @@ import {
   sessionRequest,
 } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
+import { openScene } from '../testing/scene.ts'
 import { handOver, takeEvent, WORK_LEASE_MS } from './receive.ts'
 import { workOn, workOnDue } from './work.ts'
 
 const WITHIN_MS = 60_000
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene({ worker: true })
 beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  shop = await openShop(kassa.ctx)
   await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
 })
-afterAll(() => kassa.close())
 
 const everything = () => ({
   merchantId: shop.merchantId,

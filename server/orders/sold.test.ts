@@ -1,14 +1,14 @@
 /** What a payment sells is in its columns. What a shop writes into the metadata of its own payments is no sale. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { listOrdersOf, showOrder } from '../operator/orders/orders.ts'
 import { saleOf } from '../payments/creation/pay-page.ts'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { clickWidget, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../testing/payments/subscriptions.ts'
+import { openScene } from '../testing/scene.ts'
 import { buyerFields } from './buyer.ts'
 
 const WITHIN_MS = 60_000
@@ -16,14 +16,10 @@ const SALE = { source: 'widget', productId: 'tea', quantity: 5, period: 'in the 
 /** What the version before has not written. */
 const WITHOUT_COLUMNS = 'product_id = null, quantity = null, period_start = null, period_end = null'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene({ worker: true })
 beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  shop = await openShop(kassa.ctx)
   await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
 })
-afterAll(() => kassa.close())
 
 const wish = () => ({ merchantId: shop.merchantId, limit: 100 })
 const orderOf = async (paymentId: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../accounts/capability-state.ts'
 import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS, type Platform } from '../contract/capability.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -7,17 +7,12 @@ import type { Driver } from '../providers/driver.ts'
 import type { Route } from '../providers/registry.ts'
 import { readRoutes } from '../settings/routes.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { capabilityOf, presentCapabilities } from './capability.ts'
 import { STATUS_TABLE } from './status.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 const PRESENTATIONS = ['payment_links', 'qr_presentation'] as const
 /** A payment can be cancelled on every route, so no driver needs a method for it. */

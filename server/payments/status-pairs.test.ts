@@ -1,26 +1,22 @@
 /** Tries all pairs of statuses from outside: through a provider's callback and through operations. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { referenceOf } from '../id.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { moneyIn, placePayment, saidOf } from '../testing/payments/placed-payment.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { canExpire, canMove, isOpen } from './status.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let ledger: Ledger
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 /** Returns the payment's status, and how many timeline lines and events it has. */
 async function readState(id: string) {

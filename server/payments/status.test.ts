@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { CAUSES, listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { moneyIn, placePayment } from '../testing/payments/placed-payment.ts'
 import { listTransitions } from '../testing/payments/status-changes.ts'
+import { openScene } from '../testing/scene.ts'
 import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 const paymentIn = (status: PaymentStatus, order: string) => placePayment(kassa, shop, { status, order })
 

@@ -1,18 +1,14 @@
 /** Totals of one shop. That totals add up to the entries in random histories is a rule of those histories. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { inTransaction, openDb } from '../storage/db.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 import { getTotals } from './totals.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 type Booked = { kind: string; amount: number; at: string; feeMinor?: number }
 

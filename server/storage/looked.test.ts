@@ -1,23 +1,19 @@
 /** Pages of a list most of whose rows are left out. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openScene } from '../testing/scene.ts'
 import { scanForRows } from './looked.ts'
 import { listProductPage } from './merchants/products.ts'
 
 const REMOVED = 2_300
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   await kassa.ctx.db.query(
     `insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at, removed_at)
      select $1, 'a-' || lpad(n::text, 6, '0'), 'Sold once ' || n, 100, 'USD', now(), now() from generate_series(1, $2::int) n`,
     [shop.merchantId, REMOVED],
   )
 })
-afterAll(() => kassa.close())
 
 test('a page looks at 1,000 rows, and the next one continues there', async () => {
   const pages: { ids: string[]; next: string | null }[] = []

@@ -1,13 +1,11 @@
 /** What PostgreSQL rolls back because transactions are in each other's way is run again, a few times. */
-import { afterAll, expect, test } from 'vitest'
-import { openShop, startKassa } from '../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openScene } from '../testing/scene.ts'
 import { afterCommit } from './after-commit.ts'
 import { inTransaction, type Tx } from './db.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
+const { kassa, shop } = await openScene()
 const { db } = kassa.ctx
-afterAll(() => kassa.close())
 
 const rename = (tx: Tx, id: string, name: string) =>
   tx.query(`update sandbox.products set name = name || $3 where merchant_id = $1 and id = $2`, [

@@ -1,13 +1,12 @@
 /** Questions about payments whose money has moved: they keep to the account's budget, and no other question waits for them. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { askAboutPayment } from '../payments/attempts/question.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { DUE_SETTLED_QUESTIONS } from '../storage/payments/due-accounts.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPayment } from '../storage/payments/payments.ts'
-import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Script, scriptRoute } from '../testing/providers/scripted-driver.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from './sweeps.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -16,31 +15,19 @@ const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } 
 const BUDGET = { SETTLED_QUESTIONS_PER_HOUR: '360' }
 const AT_ONCE = 7
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, openPayment } = await openScene({ settings: BUDGET })
 let script: Script
-beforeAll(async () => {
-  kassa = await startKassa({ settings: BUDGET })
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(async () => {
   script = scriptRoute(kassa.ctx)
   await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null')
   await kassa.ctx.db.query('update sandbox.accounts set settled_questions_paused_until = null')
 })
-afterAll(() => kassa.close())
 
-let orders = 0
-async function open(): Promise<AttemptedPayment> {
-  const body = sessionRequest({ merchantOrderId: `budget-${++orders}` })
-  const { id } = (await createSession(kassa.url, shop, { body })).body
-  return (await findPayment(kassa.ctx.db, shop.merchantId, id)) as AttemptedPayment
-}
 async function pay(count: number): Promise<AttemptedPayment[]> {
   script.lookUp = (truth) =>
     truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, ...PAID } } : truth
   const paid: AttemptedPayment[] = []
-  for (let each = 0; each < count; each++) paid.push(await askAboutPayment(kassa.ctx, await open()))
+  for (let each = 0; each < count; each++) paid.push(await askAboutPayment(kassa.ctx, await openPayment()))
   return paid
 }
 async function countAsked(run: () => Promise<unknown>): Promise<number> {
@@ -74,7 +61,7 @@ test('the oldest due question comes first, and open payments do not wait for set
   kassa.clock.advance(DAY_MS)
   await pay(AT_ONCE)
   kassa.clock.advance(DAY_MS + 1_000)
-  const pending = await open()
+  const pending = await openPayment()
   kassa.clock.advance(11_000)
   const asked = script.asked.length
   expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
@@ -88,12 +75,12 @@ test('the oldest due question comes first, and open payments do not wait for set
 test('orders that ended unpaid have the same budget, and no buyer waits for them', async () => {
   script.lookUp = (truth) =>
     truth.kind === 'found' ? { ...truth, snapshot: { ...truth.snapshot, order: 'declined' } } : truth
-  for (let each = 0; each < 20; each++) await askAboutPayment(kassa.ctx, await open())
+  for (let each = 0; each < 20; each++) await askAboutPayment(kassa.ctx, await openPayment())
   // The first questions after the expiry are open ones.
   kassa.clock.advance(DAY_MS / 2)
   expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(20)
   kassa.clock.advance(DAY_MS)
-  const pending = await open()
+  const pending = await openPayment()
   kassa.clock.advance(11_000)
   expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
   expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
@@ -110,7 +97,7 @@ test('a provider that does not answer the questions about settled payments delay
   const hung = Promise.withResolvers<never>()
   const driver = kassa.ctx.routes.route_a.driver
   const own = driver?.lookUp
-  const pending = await open()
+  const pending = await openPayment()
   const isPending = (reference: string) => reference === pending.attempt.reference
   Object.assign(driver ?? {}, {
     lookUp: (...args: Parameters<NonNullable<typeof own>>) =>

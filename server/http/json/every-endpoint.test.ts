@@ -1,22 +1,18 @@
 /** Every endpoint with a body reads the spellings of real clients in the same way. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { call } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { openToken } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { operationOf } from '../openapi/operations.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let saved: string
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   saved = await openToken(kassa.url, shop)
 })
-afterAll(() => kassa.close())
 
 let count = 0
 /** Sends the example of the endpoint's document, with these changes. `text`: sent as it is. */

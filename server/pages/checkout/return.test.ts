@@ -1,5 +1,5 @@
 /** Where a buyer goes after the bank: to the shop if the payment is paid, otherwise to our own page. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EARLY_MS } from '../../sandbox/faults.ts'
 import {
   clickWidget,
@@ -11,21 +11,16 @@ import {
   sessionRequest,
 } from '../../testing/calls.ts'
 import { expectWithin } from '../../testing/expect-within.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { SHOP_ORIGIN } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { CHORES, SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const SHOP = 'https://shop.example/thanks?from=mail'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
 
 async function open(
   changes: object = {},

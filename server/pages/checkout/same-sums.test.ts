@@ -1,5 +1,5 @@
 /** The page, the receipt, the mail, the event and the operator's view show the same sums, which are those of the entries. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { type ReceiptMail, writeReceipt } from '../../mail/receipt.ts'
 import { computeSums } from '../../payments/entries/entry.ts'
@@ -10,17 +10,15 @@ import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, lookUp, readPage, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 
-const kassa = await startKassa({
+const { kassa, shop } = await openScene({
   settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'receipts@pay.example' },
 })
 const { ctx } = kassa
-const shop = await openShop(ctx)
 const ledger = openLedger(ctx)
-afterAll(() => kassa.close())
 
 let orders = 0
 /** A payment of 19.00 USD of which the bank then says this, one after the other. */

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { createInstallation, revokeInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { say } from '../../messages/say.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { contrastOf } from '../brand/style.ts'
 import { LOCALES } from '../words/locale.ts'
 
-let kassa: Kassa
-let shop: Shop
-
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const open = (key: string, query = '') => fetch(`${kassa.url}/install/${key}${query}`)
 

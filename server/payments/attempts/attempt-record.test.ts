@@ -1,28 +1,26 @@
 /** The stored state of an attempt: it never stays in a state without an end, and never differs from its payment. */
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, call, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
-const kassa = await startKassa()
+const { kassa, shop } = await openScene()
 const { ctx } = kassa
-const shop = await openShop(ctx)
 let ledger: Ledger
 let orders = 0
 beforeEach(() => {
   ledger = openLedger(ctx, { status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 /** `start`: what the bank does when an order is to be opened. */
 type Start = (go: () => Promise<unknown>) => Promise<unknown>

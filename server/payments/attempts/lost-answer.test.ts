@@ -1,24 +1,17 @@
 /** The answer to the opening of an order is lost, and the bank is away for a while: its order can still be paid, and stays the only one. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { LookUpResult } from '../../providers/driver.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop, getPayment } = await openScene()
 let script: Script
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(() => {
   script = scriptRoute(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const create = (key: string) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })
@@ -45,7 +38,6 @@ async function loseAnswer(): Promise<{ key: string; id: string }> {
   script.lookUp = asPending
   return { key, id: rows[0].payment_id }
 }
-const find = (id: string) => findPaymentById(kassa.ctx.db, id)
 async function click(id: string): Promise<string | null> {
   const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
   await answer.text()
@@ -55,7 +47,7 @@ const opened = () => [...script.orders.values()]
 
 test('a retry with the key gets the address of the order that the bank has', async () => {
   const { key, id } = await loseAnswer()
-  expect(await find(id)).toMatchObject({ status: 'created', attempt: { state: 'opening' } })
+  expect(await getPayment(id)).toMatchObject({ status: 'created', attempt: { state: 'opening' } })
   const retry = await create(key)
   expect([retry.status, retry.body.id, retry.body.providerCheckoutUrl]).toEqual([
     expect.toBeOneOf([200, 201]),
@@ -68,7 +60,7 @@ test('a retry with the key gets the address of the order that the bank has', asy
 test('the worker finds the address if nobody retries, and a later retry is a replay with it', async () => {
   const { key, id } = await loseAnswer()
   await SWEEPS.statusSync(kassa.ctx)
-  expect(await find(id)).toMatchObject({ status: 'pending_redirect', attempt: { state: 'open' } })
+  expect(await getPayment(id)).toMatchObject({ status: 'pending_redirect', attempt: { state: 'open' } })
   const retry = await create(key)
   expect([retry.status, retry.body.providerCheckoutUrl]).toEqual([
     200,
@@ -99,7 +91,7 @@ test('while the bank is away again, a retry and a click say so, and the order is
 test('a click on a payment whose creation is not finished is answered, and opens nothing', async () => {
   const { id } = await loseAnswer()
   script.lookUp = away
-  expect(await find(id)).toMatchObject({ status: 'created' })
+  expect(await getPayment(id)).toMatchObject({ status: 'created' })
   expect(await click(id)).toContain(`/checkout/${id}`)
   expect(opened()).toEqual([1])
 })

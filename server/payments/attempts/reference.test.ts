@@ -1,10 +1,10 @@
 /** References: every order has one of its own, also where it is a number, stored before the provider is first called. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import type { Driver } from '../../providers/driver.ts'
 import { findAttemptByReference } from '../../storage/payments/attempts.ts'
 import { call, clickWidget, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
   openToken,
@@ -13,15 +13,11 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { nameOfNext, nameOfUse } from './reference.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 /** The references with which the provider was called to open or to charge, and whether each was stored before the call. */
 type Heard = { reference: string; isStored: boolean }[]

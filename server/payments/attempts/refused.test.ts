@@ -1,29 +1,23 @@
 /** A provider refuses for good to open an order: the payment waits, and its key later leads to another attempt of it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Refusal } from '../../providers/driver/refusal.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPayments } from '../../storage/search/list.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { claimKey, type KeyClaim, type Plan } from '../idempotency.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let script: Script
 let keys = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(() => {
   script = scriptRoute(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const create = (key: string, change: object = {}) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...change }) })

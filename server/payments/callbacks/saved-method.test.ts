@@ -1,12 +1,11 @@
 /** Callbacks about saved cards: the provider is asked about the card, of the right account only. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type { Driver } from '../../providers/driver.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/saved-methods/saved-methods.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import {
   chooseCard,
   createSubscription,
@@ -15,12 +14,11 @@ import {
   revokeToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-const kassa = await startKassa()
+const { kassa, shop } = await openScene()
 const { ctx, clock, url } = kassa
-const shop = await openShop(ctx)
-afterAll(() => kassa.close())
 
 const find = async (id: string) => (await findSavedMethod(ctx.db, shop.merchantId, id)) as SavedMethodRecord
 const statusOf = async (id: string) => (await find(id)).status

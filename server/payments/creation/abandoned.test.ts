@@ -1,13 +1,11 @@
 /** A creation whose provider never answers is tried with growing pauses, and not for ever. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-const kassa: Kassa = await startKassa()
-const shop: Shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const SECOND_MS = 1_000
 const ORDERS = 3

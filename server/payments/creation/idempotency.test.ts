@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { referenceOf } from '../../id.ts'
 import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { passRealTime } from '../../testing/real-time.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { claimKey, type KeyClaim } from '../idempotency.ts'
 import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let provider: Script
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
 beforeEach(() => {
   provider = scriptRoute(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const create = (key: string) => createSession(kassa.url, shop, { key })
 const opened = () => [...provider.orders.values()]

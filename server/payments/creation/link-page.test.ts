@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createLink, linkRequest, lookUp, payAtBank, readPage } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { SHOP_ORIGIN } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 const make = (key: string, change: object = {}) =>
   createLink(kassa.url, shop, { key, body: linkRequest(change) })

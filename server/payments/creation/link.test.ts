@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { PaymentLinkResponse } from '../../contract/link.ts'
 import { createLink, linkRequest, payAtBank } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { serveHere } from '../../testing/serve-here.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 const inMs = (ms: number) => new Date(kassa.clock.now().getTime() + ms).toISOString()
 const make = (key: string, change: object = {}) =>

@@ -1,26 +1,13 @@
 /** The state of a payment that was read before its provider was asked is out of date once another attempt is the payment's own. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTransaction } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
-import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { recordForOtherAttemptIn } from '../attempts/answer.ts'
 import { isOvertaken } from './verdict.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
-
-async function pay(): Promise<AttemptedPayment> {
-  openLedger(kassa.ctx)
-  const body = sessionRequest({ merchantOrderId: 'own', amountMinor: 1900 })
-  const { body: session } = await createSession(kassa.url, shop, { key: 'own', body })
-  await lookUp(kassa.url, shop, session.id)
-  return (await findPaymentById(kassa.ctx.db, session.id)) as AttemptedPayment
-}
+const { kassa, pay } = await openScene()
 
 test('an answer is not applied, and nothing is entered, if the own attempt, the version or the sums have changed', async () => {
   const seen = await pay()

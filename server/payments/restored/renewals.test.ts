@@ -1,7 +1,6 @@
 /** A charge that was made after the backup: it is found at the provider, and not made again. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openDb } from '../../storage/db.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
   openToken,
@@ -9,15 +8,11 @@ import {
   sweep,
 } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 /** Makes the database as old as it was before the charge, and marks it as restored. */
 async function loseCharge(): Promise<void> {

@@ -1,21 +1,19 @@
 /** A revocation and a renewal of the same saved method lock their rows in one order. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { untilLockIsWaitedFor } from '../../testing/lock-waits.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
+import { openScene } from '../../testing/scene.ts'
 import { revokeToken } from '../saved-methods/saved-method.ts'
 import { workOnSubscription } from './work.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
+const { kassa, shop } = await openScene()
 openChargingBank(kassa.ctx)
-afterAll(() => kassa.close())
 
 /** How many deadlocks PostgreSQL has broken in this database. It reports them a little late. */
 async function countDeadlocks(): Promise<number> {

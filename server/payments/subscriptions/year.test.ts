@@ -1,30 +1,26 @@
 /** One subscription for a year from 31 January, with some declined charges. Each period is charged once, on the right day. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { DUE_SUBSCRIPTIONS } from '../../storage/payments/due-accounts.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
   openToken,
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 
 const START = new Date('2027-01-31T10:00:00.000Z')
 const END = new Date('2028-02-01T00:00:00.000Z')
 const MOMENTS_MAX = 200
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 beforeAll(async () => {
-  kassa = await startKassa()
   kassa.clock.advance(START.getTime() - kassa.clock.now().getTime())
-  shop = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 /** How the buyer's card answers from this day on. */
 const CARD: [string, string][] = [

@@ -1,6 +1,6 @@
 /** The simulated bank works on a payment for two hours, and then takes the money or refuses it. What everybody sees of it. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { say } from '../../messages/say.ts'
 import { measureOpenWork } from '../../storage/open-work.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -14,19 +14,14 @@ import {
   readPage,
   sessionRequest,
 } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+beforeAll(async () => {})
 
 let orders = 0
 async function open(provider: 'route_a' | 'route_b' = 'route_a') {
