@@ -211,11 +211,27 @@ export const VOID_AFTER_CAPTURE: Scenario = {
     await expectPayment(scene, checkout, 'paid')
     const refusal = await platform.void(order)
     gate.isOpen = true
-    // A bank that can let go what is captured does so. Otherwise the button is refused.
-    const status = refusal === null ? 'reversed' : 'paid'
-    await expectPayment(scene, checkout, status)
-    await untilTold(scene, checkout, status)
+    // What is captured is let go by the bank, or returned by the platform. Otherwise the button is refused.
+    const statusNow = async () => (await scene.payment(checkout.paymentId)).status
+    await expect.poll(statusNow, PATIENCE).toMatch(refusal === null ? /^(reversed|refunded)$/ : /^paid$/)
+    await untilTold(scene, checkout, await statusNow())
     await expect.poll(() => keptMinor(scene, order), PATIENCE).toBe(refusal === null ? 0 : TEA.amountMinor)
+  },
+}
+
+export const VOID_WITHOUT_KASSA: Scenario = {
+  name: 'held money that the staff lets go while Kassa is away: it is refused, and works when Kassa is back',
+  needs: ['void'],
+  async run(scene) {
+    const { platform, proxy } = scene
+    const { order, checkout } = await hold(scene)
+    await proxy.setAway(true)
+    expect(await platform.void(order)).toEqual(expect.any(String))
+    await proxy.setAway(false)
+    expect(await platform.view(order)).toMatchObject({ state: 'held' })
+    await expectPayment(scene, checkout, 'authorized')
+    expect(await platform.void(order)).toBe(null)
+    await expectPayment(scene, checkout, 'reversed')
   },
 }
 

@@ -7,6 +7,7 @@ import {
   SLOW_KASSA,
   UNKNOWN_TO_KASSA,
   VOID_AFTER_CAPTURE,
+  VOID_WITHOUT_KASSA,
 } from '../hard-cases.ts'
 import { runScenarios } from '../platforms.suite.ts'
 import { CAPTURE_OF_A_PART, CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
@@ -24,4 +25,5 @@ runScenarios(
   PART_CAPTURED_BY_CODE,
   LATE_AUTHORIZED,
   VOID_AFTER_CAPTURE,
+  VOID_WITHOUT_KASSA,
 )

@@ -8,6 +8,7 @@ import {
   TWO_CHANNELS,
   UNKNOWN_TO_KASSA,
   VOID_AFTER_CAPTURE,
+  VOID_WITHOUT_KASSA,
 } from '../hard-cases.ts'
 import { runScenarios } from '../platforms.suite.ts'
 import { CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
@@ -23,6 +24,7 @@ runScenarios(
   PART_CAPTURED_OUTSIDE,
   LATE_AUTHORIZED,
   VOID_AFTER_CAPTURE,
+  VOID_WITHOUT_KASSA,
   STRANGER,
   TWO_CHANNELS,
 )

@@ -1,6 +1,6 @@
 /** The shared scenarios, on both of WooCommerce's pages of checkout, and those of WooCommerce alone. */
 import { describe } from 'vitest'
-import { LATE_AUTHORIZED, VOID_AFTER_CAPTURE } from '../hard-cases.ts'
+import { LATE_AUTHORIZED, VOID_AFTER_CAPTURE, VOID_WITHOUT_KASSA } from '../hard-cases.ts'
 import { runScenarios } from '../platforms.suite.ts'
 import { CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
 import { CHECKOUTS } from './buyer.ts'
@@ -18,6 +18,7 @@ else {
       REFUNDS_AT_ONCE,
       LATE_AUTHORIZED,
       VOID_AFTER_CAPTURE,
+      VOID_WITHOUT_KASSA,
     ),
   )
   describe('WooCommerce alone', () => runOwnScenarios(found.folder))

@@ -47,11 +47,32 @@ async function captureWhole(request, _response, next) {
   )
 }
 
+/**
+ * Medusa cancels an order also if its provider cannot let the money go. So what Kassa knows is booked first: money that was taken from
+ * outside is then refunded by Medusa, and without an answer of Kassa the order is not cancelled.
+ */
+async function lookFirst(request, _response, next) {
+  const query = request.scope.resolve(utils.ContainerRegistrationKeys.QUERY)
+  const fields = ['id', 'payment_collections.payments.*']
+  const { data } = await query.graph({ entity: 'order', fields, filters: { id: request.params.id } })
+  const payments = (data[0]?.payment_collections ?? []).flatMap((each) => each?.payments ?? [])
+  const isOpen = ({ provider_id, canceled_at, captured_at }) =>
+    PROVIDER.test(provider_id) && !canceled_at && !captured_at
+  for (const payment of payments.filter(isOpen))
+    await decide(request.scope, { id: payment.data.id, sessionId: payment.data.session_id }).catch(
+      (error) => {
+        throw new utils.MedusaError(utils.MedusaError.Types.NOT_ALLOWED, `Kassa: ${error.message}`)
+      },
+    )
+  next()
+}
+
 exports.__esModule = true
 exports.default = defineMiddlewares({
   routes: [
     { matcher: '/kassa/events', method: ['POST'], bodyParser: { preserveRawBody: true, sizeLimit: '256kb' } },
     { matcher: '/admin/payments/:id/capture', method: ['POST'], middlewares: [captureWhole] },
+    { matcher: '/admin/orders/:id/cancel', method: ['POST'], middlewares: [lookFirst] },
     { matcher: '/store/carts/:id/complete', method: ['POST'], middlewares: [moneyFirst] },
   ],
 })

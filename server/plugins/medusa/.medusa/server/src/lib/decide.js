@@ -18,6 +18,7 @@ const { faultOf, MONEY, WITHOUT_MONEY } = require('./statuses')
 const LOCK_SECONDS = 60
 const UNKNOWN = 'payment_not_found'
 
+/** @type {Promise<void> | null} */
 let running = null
 let again = false
 
@@ -151,7 +152,8 @@ async function goOn(about, session) {
       ? `Kassa payment ${payment.id} is ${status}, and was cancelled here. Look at it.`
       : null
   if (captured === 0) {
-    if (status === 'authorized') return (await isOrdered(about, session)) ? null : take(about, session)
+    if (status === 'authorized')
+      return (await isOrdered(about, session)) ? noteCanceled(about, session) : take(about, session)
     if (WITHOUT_MONEY.includes(status) || status === 'reversed') {
       await withFact({}, () => container.resolve(Modules.PAYMENT).cancelPayment(session.payment.id))
       return null
@@ -159,13 +161,25 @@ async function goOn(about, session) {
     const note = await withFact({}, () =>
       take({ ...about, payment: { ...payment, status: 'paid' } }, session),
     )
-    return note ?? bookReturns(about, await readSession(about))
+    return note ?? (await bookReturns(about, await readSession(about))) ?? noteCanceled(about, session)
   }
   if (status === 'paid' && !(await isOrdered(about, session))) return take(about, session)
   // Medusa stores a capture before it asks for it, so this one is under way. Its end brings another event.
   if (status === 'authorized') return null
   if (captured < payment.capturedMinor) return bookRest(about, session, captured)
   return bookReturns(about, session)
+}
+
+/** Medusa goes on with the cancellation of an order whatever its provider says, so there may be money that nobody looks for. */
+async function noteCanceled(about, session) {
+  const { id, status, capturedMinor, refundedMinor } = about.payment
+  const cart = await cartOf(about, session)
+  const order = cart && (await orderOf(about, cart))
+  const [found] = order ? await graph(about.container, 'order', ['id', 'status'], { id: order }) : []
+  const isMoney = status === 'authorized' || capturedMinor > refundedMinor
+  return found?.status === 'canceled' && isMoney
+    ? `Kassa payment ${id} is ${status}, and its order was cancelled. Let the money go or return it in Kassa.`
+    : null
 }
 
 /** Kassa has taken more than Medusa knows of: code of the shop has captured a part, and Kassa takes all that is held. */

@@ -6,7 +6,7 @@ const wrong = (why) =>
   new MedusaError(MedusaError.Types.INVALID_DATA, `The settings of Kassa are wrong. ${why}`)
 exports.wrong = wrong
 
-const secretsOf = ({ webhookSecret }) =>
+const secretsOf = ({ webhookSecret = '' }) =>
   String(webhookSecret ?? '')
     .split(/\s+/)
     .filter((secret) => secret !== '')
@@ -17,14 +17,18 @@ const isWhole = (secret) =>
   secret.startsWith('whsec_') &&
   signEvent({ id: 'evt_check' }, { secrets: secret }).headers['webhook-signature'] !== ''
 
-/** @throws MedusaError for settings that cannot be right */
+/**
+ * @param {Partial<import('../../../../index').KassaOptions>} [options]
+ * @throws MedusaError for settings that cannot be right
+ */
 exports.openChecked = (options = {}) => {
   const secrets = secretsOf(options)
   if (secrets.length === 0 || !secrets.every(isWhole))
     throw wrong('`webhookSecret` is whsec_ and at least 16 bytes in base64. Copy it whole.')
   try {
     // An administrator waits for it, so it does not wait long.
-    return openKassa({ url: options.url, token: options.token, timeoutSeconds: 15 })
+    const { url = '', token = '' } = options
+    return openKassa({ url, token, timeoutSeconds: 15 })
   } catch (error) {
     throw wrong(error.message)
   }

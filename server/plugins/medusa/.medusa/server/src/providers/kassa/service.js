@@ -33,7 +33,12 @@ class KassaProvider extends AbstractPaymentProvider {
     this.kassa = openChecked(options)
   }
 
-  /** The session is the reference, because an order number is only given when the money has come. */
+  /**
+   * The session is the reference, because an order number is only given when the money has come.
+   *
+   * @param {any} input
+   * @returns {Promise<import('@medusajs/framework/types').InitiatePaymentOutput>}
+   */
   async initiatePayment({ amount, currency_code, data = {} }) {
     const { return_url, session_id } = data
     if (typeof return_url !== 'string')
@@ -68,7 +73,12 @@ class KassaProvider extends AbstractPaymentProvider {
     return answer.value
   }
 
-  /** A payment keeps its amount. Another amount needs another payment, and the old one is closed first. */
+  /**
+   * A payment keeps its amount. Another amount needs another payment, and the old one is closed first.
+   *
+   * @param {any} input
+   * @returns {Promise<import('@medusajs/framework/types').UpdatePaymentOutput>}
+   */
   async updatePayment({ amount, currency_code, data }) {
     const isSame =
       data.currency === currency_code.toUpperCase() && data.amountMinor === minorOf(amount, currency_code)
@@ -84,7 +94,14 @@ class KassaProvider extends AbstractPaymentProvider {
   }
 
   async cancelPayment({ data }) {
-    if (!factNow()) await alone(data.id, () => this.#close(data))
+    if (factNow()) return { data }
+    try {
+      await alone(data.id, () => this.#close(data))
+    } catch (error) {
+      // Medusa only logs it, and cancels the order. The decision tells the staff.
+      await news.wake(this.db, data.id)
+      throw error
+    }
     return { data }
   }
 
@@ -169,7 +186,11 @@ class KassaProvider extends AbstractPaymentProvider {
     })
   }
 
-  /** Medusa's own hook answers before it verifies. Events go to /kassa/events. */
+  /**
+   * Medusa's own hook answers before it verifies. Events go to /kassa/events.
+   *
+   * @returns {Promise<import('@medusajs/framework/types').WebhookActionResult>}
+   */
   async getWebhookActionAndData() {
     return { action: 'not_supported' }
   }

@@ -8,8 +8,9 @@ const pauses = require('../../../lib/pauses')
 /** Verifies and stores the event before the answer. The cart and the order change afterwards. */
 exports.POST = async (request, response) => {
   const { secrets } = request.scope.resolve('kassa')
-  const { ok, event, error } = verifyEvent(request.rawBody, request.headers, { secrets })
-  if (!ok) return response.status(401).send(error.message)
+  const verified = verifyEvent(request.rawBody, request.headers, { secrets })
+  if (!verified.ok) return response.status(401).send(verified.error.message)
+  const { event } = verified
   const { id, merchantOrderId } = event.payment
   if (
     event.type !== 'payment.status_changed' ||
