@@ -73,6 +73,18 @@ function listOf(pages: Plain[], { info, servers }: OpenApiDocument): string {
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
+/** What an answer has made is a variable for the requests behind it, by the beginning of its id. */
+const VARIABLES = { pay: 'paymentId', opr: 'operationId', pmt: 'tokenId', sub: 'subscriptionId' } as const
+const ID = /\b(pay|opr|pmt|sub)_[a-z0-9_]+/g
+const KEEP_IDS = [
+  `const names = ${JSON.stringify(VARIABLES)}`,
+  "if (pm.request.method === 'POST' && pm.response.code < 300)",
+  `  for (const [id, kind] of pm.response.text().matchAll(${ID})) pm.collectionVariables.set(names[kind], id)`,
+]
+
+const withVariables = (text: string): string =>
+  text.replaceAll(ID, (_, kind: keyof typeof VARIABLES) => `{{${VARIABLES[kind]}}}`)
+
 /** The requests of the API as a Postman collection, from the OpenAPI document. */
 function postmanCollection(document: OpenApiDocument): object {
   const baseUrl = document.servers[0]?.url ?? ''
@@ -85,7 +97,9 @@ function postmanCollection(document: OpenApiDocument): object {
     variable: [
       { key: 'baseUrl', value: baseUrl },
       { key: 'token', value: '' },
+      ...Object.entries(VARIABLES).map(([kind, key]) => ({ key, value: `${kind}_...` })),
     ],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: KEEP_IDS } }],
     item: document.tags.map(({ name, description }) => ({
       name,
       description,
@@ -95,7 +109,7 @@ function postmanCollection(document: OpenApiDocument): object {
 
   function requestOf(each: (typeof described)[number]): object {
     const { method, url, withToken, headers, body } = sampleRequest(document, each)
-    const raw = url.replace(baseUrl, '{{baseUrl}}')
+    const raw = withVariables(url.replace(baseUrl, '{{baseUrl}}'))
     const [path = '', query = ''] = raw.split('?')
     const [host, ...parts] = path.split('/')
     const parameters = [...new URLSearchParams(query)].map(([key, value]) => ({ key, value }))
@@ -108,7 +122,11 @@ function postmanCollection(document: OpenApiDocument): object {
         url: { raw, host: [host], path: parts, query: parameters },
         ...(!withToken && { auth: { type: 'noauth' } }),
         ...(body && {
-          body: { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } },
+          body: {
+            mode: 'raw',
+            raw: withVariables(JSON.stringify(body, null, 2)),
+            options: { raw: { language: 'json' } },
+          },
         }),
       },
     }

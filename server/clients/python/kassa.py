@@ -433,9 +433,17 @@ _MISTAKES = (TypeError, AttributeError, NameError, ImportError)
 OWN_SEND = 'Mend `send`, which has failed by itself. The request may have been carried out.'
 
 
-def _silence_of(cause, was_sent):
+def _goes_through_proxy(base):
+    address = urlsplit(base)
+    has_proxy = address.scheme == 'https' and 'https' in urllib.request.getproxies()
+    return has_proxy and not urllib.request.proxy_bypass(address.hostname)
+
+
+def _silence_of(cause, was_sent, base):
     """Returns the error for a call that got no answer. `was_sent`: an earlier try of it may have been carried out."""
     kind = None if was_sent else _unreached_by(cause)
+    if kind in ('away', 'unknown') and _goes_through_proxy(base):
+        kind = 'proxy'
     if kind:
         message = f'Kassa was not reached, and nothing was sent. ({cause})'
         return error_of(0, {'error': {'code': 'not_reached', 'message': message, 'hint': UNREACHED[kind]}})
@@ -580,7 +588,7 @@ class Kassa:
                 return Result(True, value, replayed=answered.get('X-Idempotent-Replay') is not None)
             return Result(False, error=error_of(status, value, answered.get('Retry-After')))
         except Exception as cause:  # OSError, and what http.client raises when the connection breaks off.
-            return Result(False, error=_silence_of(cause, was_sent))
+            return Result(False, error=_silence_of(cause, was_sent, self._base))
 
 
 def open_kassa(url, token, **settings):
