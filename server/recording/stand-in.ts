@@ -19,6 +19,10 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,40}(\[[A-Za-z0-9_-]{0,40}\])*$/
 /** More than a year from now it is no time of this recording, and may be any other number. */
 const YEAR_MS = 400 * 24 * 3_600_000
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)$/
+/** As `31/12/2026 12:00:00`. */
+const LOCAL_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d:\d\d:\d\d)$/
+const GUID = '[\\da-fA-F]{8}(?:-[\\da-fA-F]{4}){3}-[\\da-fA-F]{12}'
+const WORDS = new RegExp(`(?<![\\p{L}\\p{N}])(?<guid>${GUID})(?![\\p{L}\\p{N}])|[\\p{L}\\p{N}]+`, 'gu')
 
 /** Returns the value with stand-ins in place of everything that the driver's list does not name. Dates become texts. */
 export function standInFor(given: StandIns, value: unknown, field = '', depth = 0): unknown {
@@ -46,7 +50,8 @@ function leafOf(field: string): string {
 }
 
 function textFor(given: StandIns, value: string, field: string): string {
-  const { texts, words, numbers, times, addresses } = given.recordable
+  const { texts, words, numbers, times, addresses, logins = [] } = given.recordable
+  if (logins.includes(field)) return ''
   const text = value.slice(0, TEXT_CHARS_MAX)
   if (texts.includes(field) && words.includes(text)) return text
   if (numbers.includes(field) && /^\d{1,8}(\.\d{1,2})?$/.test(text)) return text
@@ -62,10 +67,11 @@ function isKeptNumber(given: StandIns, value: number, field: string): boolean {
 }
 
 function isNear({ now }: StandIns, time: string | number): boolean {
-  const digits = /^\d{10}(\d{3})?$/.exec(String(time))
-  if (!digits && (typeof time === 'number' || !ISO_TIME.test(time))) return false
+  const local = String(time).replace(LOCAL_TIME, '$3-$2-$1T$4Z')
+  const digits = /^\d{10}(\d{3})?$/.exec(local)
+  if (!digits && (typeof time === 'number' || !ISO_TIME.test(local))) return false
   // Three digits more are milliseconds.
-  const at = digits ? Number(time) * (digits[1] === undefined ? 1_000 : 1) : Date.parse(String(time))
+  const at = digits ? Number(time) * (digits[1] === undefined ? 1_000 : 1) : Date.parse(local)
   return Math.abs(at - now.getTime()) < YEAR_MS
 }
 
@@ -124,7 +130,16 @@ function numberFor(given: StandIns, value: number): number {
 
 /** Letters and digits have stand-ins word by word. What is between the words stays. */
 function replaced(given: StandIns, text: string): string {
-  return text.replaceAll(/[\p{L}\p{N}]+/gu, (word) => wordStandIn(given, word))
+  return text.replaceAll(WORDS, (word, guid?: string) =>
+    guid === undefined ? wordStandIn(given, word) : guidStandIn(given, guid),
+  )
+}
+
+/** It stays a GUID, and the same one in capital and in small letters, because providers show both. */
+function guidStandIn({ key }: StandIns, guid: string): string {
+  const hex = createHmac('sha256', key).update(`guid ${guid.toLowerCase()}`).digest('hex')
+  const other = [...guid].map((each, index) => (each === '-' ? each : hex[index])).join('')
+  return guid === guid.toUpperCase() ? other.toUpperCase() : other
 }
 
 function wordStandIn({ key }: StandIns, word: string): string {

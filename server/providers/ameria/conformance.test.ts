@@ -2,11 +2,13 @@
  * The Ameriabank driver passes the conformance suite against the simulated vPOS: with as few fields in each answer as a shop can do with,
  * and with all of them.
  */
-import { RICH, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
+import { RICH, settingsOf, startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
 import { LEFT_OUT } from '../../testing/providers/rows-left-out.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { describeMoney } from '../money.suite.ts'
+import { describeRecordings } from '../recordings.suite.ts'
 import { ameriaDriver } from './driver.ts'
+import { ameriaProof } from './proof.ts'
 
 const bench = {
   driver: ameriaDriver,
@@ -17,3 +19,10 @@ const bench = {
 describeDriver('ameria', bench)
 describeDriver('ameria with whole answers', { ...bench, start: () => startAmeriaBench(RICH) })
 describeMoney('ameria', bench)
+describeRecordings('ameria', {
+  driver: ameriaDriver,
+  proof: ameriaProof,
+  settingsAt: (address, steps) => settingsOf(`${address}/VPOS/`, steps),
+  fields: { sent: 'OrderID', read: 'DepositedAmount' },
+  planted: bench.planted,
+})

@@ -18,4 +18,5 @@ export const recordable: Recordable = {
   times: wordsOf('DateTime expiresAt until after before heldAt capturedAt'),
   addresses: wordsOf('BackURL returnUrl url callbackUrl'),
   headers: wordsOf('content-type'),
+  logins: wordsOf('ClientID Username Password'),
 }

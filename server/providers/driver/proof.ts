@@ -32,7 +32,7 @@ export type RecordedCall = {
  * What may be kept. Of everything else only the shape is kept.
  * `texts`: names of fields whose value is kept if it consists of `words`. `numbers`: amounts, counts and codes. `times`: dates, as text or
  * in seconds. `addresses`: fields with an address, of which the parts that are words are kept. `headers`: names of headers, in lower case,
- * that are kept at all. `unkept`: paths of requests of which nothing is kept, such as the one for an access token, with the response that a
+ * that are kept at all. `logins`: fields of a request of which not even the shape is kept. `unkept`: paths of requests of which nothing is kept, such as the one for an access token, with the response that a
  * replay gives.
  */
 export type Recordable = {
@@ -42,6 +42,7 @@ export type Recordable = {
   times: readonly string[]
   addresses: readonly string[]
   headers: readonly string[]
+  logins?: readonly string[]
   unkept?: Record<string, object>
 }
 

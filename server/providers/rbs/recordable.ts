@@ -18,4 +18,5 @@ export const recordable: Recordable = {
   times: wordsOf('date authDateTime depositedDate expiresAt until after before heldAt capturedAt'),
   addresses: wordsOf('formUrl returnUrl url callbackUrl'),
   headers: wordsOf('content-type'),
+  logins: wordsOf('userName password'),
 }

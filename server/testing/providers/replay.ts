@@ -16,6 +16,9 @@ const CALL_LIMIT_MS = 60_000
 /** Sentences of the driver contain words of a provider, which have stand-ins in a recording. */
 const SENTENCES = ['message', 'detail', 'reason']
 
+/** What follows from the digits of a card, which have stand-ins in a recording. */
+const OF_CARD = ['brand', 'expiry']
+
 /** The name of a field that is another one, as if the driver had been changed: in what it sends, or in what it reads. */
 export type Changes = { ofRequest?: string; ofResponse?: string }
 
@@ -159,11 +162,12 @@ function revived(value: unknown): unknown {
   )
 }
 
-/** Without the sentences and the times, of which the replay has its own. */
+/** Without the sentences, the times and what is said of a card, of which the replay has its own. */
 function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (name, each) => {
     if (typeof each !== 'string') return each
     if (SENTENCES.includes(name)) return 'a sentence'
+    if (OF_CARD.includes(name)) return 'of a card'
     return /^\d{4}-\d\d-\d\dT/.test(each) ? 'a time' : each
   })
 }
