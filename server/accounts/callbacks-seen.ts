@@ -7,34 +7,34 @@ import type { Account } from '../providers/registry.ts'
 import { noteCallbackSeen } from '../storage/accounts/accounts.ts'
 
 const HOUR_MS = 3_600_000
-/** The time of the last callback is stored at most once an hour, so that few callbacks cause a write. */
+/** The time of the last callback is stored at most once an hour, because most callbacks should not cause a write. */
 const NOTE_EVERY_MS = HOUR_MS
-/** After so long without a callback, callbacks may have been lost. Long enough for a quiet weekend. */
+/** After so long without a callback, callbacks may have been lost. A weekend without sales is shorter. */
 const TRUSTED_MS = 72 * HOUR_MS
 
-/** Returns whether the provider of this account reports by itself what happens. Reads from memory alone. */
+/** Returns whether the provider of this account calls back. Reads no database. */
 export function callsBack(ctx: Context, account: Account): boolean {
   if (!account.driver.callbacksSetUp?.(account.settings)) return false
   const seenAt = recallSeenAt(ctx, account.id)
   return seenAt !== null && ctx.clock.now().getTime() - seenAt.getTime() < TRUSTED_MS
 }
 
-/** Whether the account's provider calls back (`told`), or is only asked (`untold`). */
-export type CallbackHabit = 'told' | 'untold'
+/** `calls`: the account's provider calls back. `silent`: it does not, or nobody knows, so it is asked. */
+export type CallbackHabit = 'calls' | 'silent'
 
 export function callbackHabitOf(ctx: Context, account: Account | null): CallbackHabit {
-  return account && callsBack(ctx, account) ? 'told' : 'untold'
+  return account && callsBack(ctx, account) ? 'calls' : 'silent'
 }
 
 /** How many days after its end an order may still bring money. People at a bank may change an order that has ended there. */
-const LATE_MONEY_DAYS: Record<CallbackHabit, number> = { told: 7, untold: 90 }
+const LATE_MONEY_DAYS: Record<CallbackHabit, number> = { calls: 7, silent: 90 }
 
 /** Returns for how long after its end an order of this account is asked about, because it may still bring money. */
 export function lateMoneyMs(ctx: Context, account: Account | null): number {
   return LATE_MONEY_DAYS[callbackHabitOf(ctx, account)] * 24 * HOUR_MS
 }
 
-/** Returns whether the provider reports the buyers who come. The simulated bank does before its first callback was seen. */
+/** Returns whether a callback reports that a buyer has reached the provider. The simulated bank counts before its first callback. */
 export function reportsBuyers(ctx: Context, account: Account): boolean {
   return account.driver.callbacksSetUp?.(account.settings) === 'always' || callsBack(ctx, account)
 }

@@ -21,6 +21,7 @@ type Plain = {
   samples: Samples
 }
 
+/** Guides and reference as one list of pages. */
 function plainPages({ guides, reference }: Library): Plain[] {
   const ofGuides = guides.map(({ lead, body, ...guide }) => ({
     ...guide,
@@ -35,7 +36,8 @@ function plainPages({ guides, reference }: Library): Plain[] {
   return [...ofGuides, ...ofReference] as Plain[]
 }
 
-export function asFiles(library: Library, document: OpenApiDocument): KitText[] {
+/** Returns the files for programs. */
+export function programFiles(library: Library, document: OpenApiDocument): KitText[] {
   const pages = plainPages(library)
   const file = (path: string, mediaType: string, text: string): KitText => ({
     path,
@@ -45,22 +47,29 @@ export function asFiles(library: Library, document: OpenApiDocument): KitText[] 
   })
   return [
     file(POSTMAN_PATH, 'application/json', `${JSON.stringify(postmanCollection(document), null, 2)}\n`),
-    { ...file(LLMS_PATH, 'text/plain', listOf(pages, document)), isShown: true },
-    ...pages.map((page) => ({ ...file(`${page.path}.md`, 'text/markdown', textOf(page)), isShown: true })),
+    { ...file(LLMS_PATH, 'text/plain', llmsText(pages, document)), isShown: true },
+    ...pages.map((page) => ({
+      ...file(`${page.path}.md`, 'text/markdown', markdownPage(page)),
+      isShown: true,
+    })),
   ]
 }
 
-/** The examples stand in all languages, one after the other. */
-function textOf({ title, markup, samples }: Plain): string {
-  const shown = Object.entries(samples).map(([name, texts]) => [`sample.${name}`, renderMarkup(inAll(texts))])
+/** Returns a page as Markdown, with each example in every language. */
+function markdownPage({ title, markup, samples }: Plain): string {
+  const shown = Object.entries(samples).map(([name, texts]) => [
+    `sample.${name}`,
+    renderMarkup(inEachLanguage(texts)),
+  ])
   const page = renderMarkup(html`<h1>${title}</h1>${markup}`)
   return markdownOf(fill(page, { inLanguage: '', ...Object.fromEntries(shown) }))
 }
 
-const inAll = (texts: Record<string, string>): Markup =>
+const inEachLanguage = (texts: Record<string, string>): Markup =>
   html`${LANGUAGES.map(({ id, label }) => texts[id] && html`<p>${label}:</p>${codeBlock(texts[id], label)}`)}`
 
-function listOf(pages: Plain[], { info, servers }: OpenApiDocument): string {
+/** Returns llms.txt: the list of all pages. */
+function llmsText(pages: Plain[], { info, servers }: OpenApiDocument): string {
   const groups = [...new Set(pages.map(({ group }) => group))]
   const lines = groups.flatMap((name) => [
     `\n## ${name}\n`,

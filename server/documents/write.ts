@@ -5,7 +5,7 @@ import { type Library as Built, type BuiltPage, FILES, markOf, withoutMarks } fr
 import type { Part } from '../http/docs/search.ts'
 import { HOME, renderMarkup } from '../http/docs/shell.ts'
 import { openApiDocument } from '../http/openapi/document.ts'
-import { asFiles } from './for-programs.ts'
+import { programFiles } from './for-programs.ts'
 import { guideSources, readGuides } from './guides.ts'
 import { apiPage, contentsOf, guidePage, homePage, type Library } from './pages.ts'
 import { indexParts, partsOf } from './parts.ts'
@@ -36,7 +36,7 @@ export function writeDocuments(root: string, modules: string[]): void {
     pages[path] = { file, isReference }
     write(file, JSON.stringify({ html, samples }))
   }
-  const kits = [...KIT_FILES, ...asFiles(library, document)].map(({ text, ...about }) => {
+  const kits = [...KIT_FILES, ...programFiles(library, document)].map(({ text, ...about }) => {
     const name = `kit.${about.file.replaceAll('/', '.')}`
     write(name, text)
     return { ...about, file: name }

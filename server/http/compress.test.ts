@@ -1,11 +1,10 @@
 /** Which responses are compressed, how, and for whom. And what people see at an address that does not exist. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { openScene } from '../testing/scene.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 /** The bytes as they are sent: `fetch` would decode them. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {

@@ -1,7 +1,7 @@
 /** The errors that a developer gets for one rejected request, and which spellings are accepted. */
 import { request as rawRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { revokeInstallation } from '../merchants/installation.ts'
 import {
   call,
@@ -18,7 +18,6 @@ import { createToken, tokenRequest } from '../testing/payments/subscriptions.ts'
 import { openScene } from '../testing/scene.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 let count = 0
 const session = (change: object, key?: string) =>

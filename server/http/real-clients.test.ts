@@ -1,10 +1,9 @@
 /** Requests as the libraries of real languages send them. Nothing that they mean is refused, and nothing is changed without a word. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { call, createLink, createSession, linkRequest, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { openScene } from '../testing/scene.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 let count = 0
 /** Posts a session as this text. `headers` replace the usual ones. */

@@ -1,5 +1,5 @@
 import { request as rawRequest } from 'node:http'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDb } from '../storage/db.ts'
 import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { openShop, SHOP_ORIGIN } from '../testing/harness.ts'
@@ -7,7 +7,6 @@ import { openScene } from '../testing/scene.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 /** Counts the rows that a rejected request could have stored. */
 async function countRows(): Promise<number> {

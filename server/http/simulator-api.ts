@@ -11,7 +11,7 @@ type Sent = { method: string; path: string; headers: Record<string, unknown>; bo
 type Answer = (sent: Sent) => Promise<{ status: number; text: string }>
 
 /**
- * It does not count in the sandbox's share, because the sandbox request that waits for it counts.
+ * A request to a simulator takes no place of the sandbox's share. The request of the sandbox that waits for it has one already.
  * `answer`: throws if the reply is lost.
  */
 export function serveSimulator({ log }: Pick<Context, 'log'>, answer: Answer): RequestHandler {

@@ -1,5 +1,5 @@
 /** Names that reach a terminal, a mail or a page cannot steer it, by whichever door they enter. */
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addOperator } from '../audit/people.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { openScene } from '../testing/scene.ts'
@@ -24,7 +24,6 @@ const HOSTILE = {
 }
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 const product = { id: 'tea', name: 'Tea', amountMinor: 1500, currency: 'USD', provider: null } as const
 

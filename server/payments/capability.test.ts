@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../accounts/capability-state.ts'
 import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS, type Platform } from '../contract/capability.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -12,7 +12,6 @@ import { capabilityOf, presentCapabilities } from './capability.ts'
 import { STATUS_TABLE } from './status.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 const PRESENTATIONS = ['payment_links', 'qr_presentation'] as const
 /** A payment can be cancelled on every route, so no driver needs a method for it. */

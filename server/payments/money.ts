@@ -6,12 +6,12 @@ import { readAmount } from '../written/amount.ts'
 
 const ROWS = new Map<string, { digits: number; isWhole: boolean }>(Object.entries(CURRENCIES))
 
-/** ISO 4217 gives these no decimals. ICU shows more of them so, such as the forint, whose statements have decimals. */
+/** The currencies without decimals in ISO 4217. ICU shows others without decimals too, such as the forint, but their statements have them. */
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ')
 
 /**
- * Returns the row of a currency: three capital letters. Payments in other currencies can be in the database after a newer version has
- * run, and statements of providers have others too. They have the decimals of ISO 4217.
+ * Returns how a currency is written. `currency`: three capital letters. A newer version may have stored payments in a currency that this
+ * version does not know, and statements of providers have such currencies too. They get the decimals of ISO 4217.
  */
 function rowOf(currency: string): { digits: number; isWhole: boolean } {
   const known = ROWS.get(currency)
@@ -24,7 +24,7 @@ function rowOf(currency: string): { digits: number; isWhole: boolean } {
   return row
 }
 
-/** Returns the decimals of a currency: three capital letters. */
+/** Returns the number of decimals of a currency: three capital letters. */
 export const digitsOf = (currency: string): number => rowOf(currency).digits
 
 /** The schema of the request limits the length. */
@@ -45,9 +45,10 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
   return minor
 }
 
-/** One separator before three digits: thousands, or one decimal too many. */
+/** One separator before three digits. It stands before thousands, or before one decimal too many. */
 const LONE_GROUP = /^\D*\d{1,3}[.,]\d{3}\D*$/
 
+/** Raised digits and fractions, such as ² and ½. */
 const RAISED = /\p{No}/u
 
 /** Both meanings of an amount that can be read in two ways, as plain decimals. */
@@ -56,7 +57,7 @@ export type TwoReadings = { first: string; second: string }
 /** Returns the two meanings of the text, or null if it has one or none. */
 export function twoReadings(text: string, currency: CurrencyCode): TwoReadings | null {
   const row = ROWS.get(currency)
-  // Where people use no decimals, a separator can only stand between thousands. A form may name no currency of ours.
+  // Without decimals a separator can only stand between thousands. A form may name an unknown currency.
   if (!row || row.isWhole) return null
   const read = readAmount(text, { digits: row.digits })
   if (read.is !== 'ambiguous') return null
@@ -73,7 +74,7 @@ export function twoReadings(text: string, currency: CurrencyCode): TwoReadings |
  */
 export function parseTypedAmount(typed: string, currency: CurrencyCode): number {
   const { digits, isWhole } = CURRENCIES[currency]
-  // Digits of full width are plain ones, and a small raised one or a fraction would become another number.
+  // NFKC turns digits of full width into plain ones. It would turn a raised digit or a fraction into another number.
   const text = RAISED.test(typed) ? '' : typed.normalize('NFKC')
   const unclear = twoReadings(text, currency)
   if (unclear)
@@ -91,7 +92,7 @@ export function parseTypedAmount(typed: string, currency: CurrencyCode): number 
   return parseAmount(decimalAmount(minor, currency), currency)
 }
 
-/** The same for a price. Where people use no decimals, none are accepted. @throws AppError validation_failed */
+/** Parses a price in the same way. In a currency that people use without decimals, it has none. @throws AppError validation_failed */
 export function parsePrice(text: string, currency: CurrencyCode): number {
   const minor = parseTypedAmount(text, currency)
   if (!CURRENCIES[currency].isWhole || isWholeUnits(minor, currency)) return minor

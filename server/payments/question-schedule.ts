@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000
 type Days = readonly number[]
 const daily = (count: number): Days => Array.from({ length: count }, (_, day) => day + 1)
 
-const sameForBoth = (days: Days): Record<CallbackHabit, Days> => ({ told: days, untold: days })
+const sameForBoth = (days: Days): Record<CallbackHabit, Days> => ({ calls: days, silent: days })
 
 /** For so long a payment waits on which the provider says that it is still working. Then a person decides. */
 export const UNDER_WAY_MAX_MS = 30 * DAY_MS
@@ -54,21 +54,21 @@ const UNDER_WAY_OFTEN_MS = 30 * 60_000
 
 /** Money can be given back, or taken back by the buyer's bank, for half a year. */
 const SETTLED: Record<CallbackHabit, Days> = {
-  told: [1, 7, 30, 90, 120, 180],
-  untold: [...daily(90), 120, 180],
+  calls: [1, 7, 30, 90, 120, 180],
+  silent: [...daily(90), 120, 180],
 }
 
 /**
- * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. `untold`: only if the
+ * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. `silent`: only if the
  * account's provider does not call back. Other providers are first asked at the expiry, and from then on by the delays.
  * `days`: the provider is asked so many days after the payment's last change.
  * A payment whose status has no row is not asked about.
  */
-type Row = { often?: true | 'untold'; days?: Record<CallbackHabit, Days> }
+type Row = { often?: true | 'silent'; days?: Record<CallbackHabit, Days> }
 const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
   // The buyer has not reached the provider. Callbacks, the return and look-ups report it, and the expiry asks.
-  pending_redirect: { often: 'untold' },
+  pending_redirect: { often: 'silent' },
   pending_payment: { often: true },
   // Money may still arrive.
   failed: { often: true },
@@ -132,21 +132,21 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const own = isOwn(payment)
-  const told = callbackHabitOf(ctx, account)
+  const habit = callbackHabitOf(ctx, account)
   const { often, days } = (own ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
     if (!own || !mayExpire || now >= end) return new Date(next)
-    const isReported = often === 'untold' && account && reportsBuyers(ctx, account)
+    const isReported = often === 'silent' && account && reportsBuyers(ctx, account)
     return new Date(isReported ? end : Math.min(next, end))
   }
   const isEnded = !own || mayExpire || OVER_UNPAID.includes(status)
   const untilMs = end + lateMoneyMs(ctx, account)
   const wasThere = attempt.openedAt ?? attempt.state === 'declined'
-  if (isEnded && ((told === 'untold' && wasThere) || mayBringMoney(payment)) && now < untilMs)
+  if (isEnded && ((habit === 'silent' && wasThere) || mayBringMoney(payment)) && now < untilMs)
     return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
-  const next = days?.[told].find((day) => updatedAt.getTime() + day * DAY_MS > now)
+  const next = days?.[habit].find((day) => updatedAt.getTime() + day * DAY_MS > now)
   return next === undefined ? null : new Date(updatedAt.getTime() + next * DAY_MS)
 }
 
@@ -180,8 +180,8 @@ export async function firstQuestionOf(
   // The buyer gets a mail with what a transfer needs.
   if (transfer && ctx.config.smtpServer) return at
   if (!lookUp) return inbound ? expiresAt : null
-  const isReported = SCHEDULE[status]?.often === 'untold' && reportsBuyers(ctx, account)
-  // What the provider said about an order that the books have lost, it does not say again.
+  const isReported = SCHEDULE[status]?.often === 'silent' && reportsBuyers(ctx, account)
+  // The provider has called back about an order that the books have lost, and does not repeat that callback.
   return isReported && !(await mayBeKnownAlready(ctx, at)) ? expiresAt : firstQuestionAt(ctx, at)
 }
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { CAUSES, listPaymentChanges } from '../storage/payments/payment-changes.ts'
@@ -10,7 +10,6 @@ import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 const paymentIn = (status: PaymentStatus, order: string) => placePayment(kassa, shop, { status, order })
 

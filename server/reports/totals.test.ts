@@ -1,5 +1,5 @@
 /** Totals of one shop. That totals add up to the entries in random histories is a rule of those histories. */
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTransaction, openDb } from '../storage/db.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { openShop, type Shop } from '../testing/harness.ts'
@@ -8,7 +8,6 @@ import { openScene } from '../testing/scene.ts'
 import { getTotals } from './totals.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 type Booked = { kind: string; amount: number; at: string; feeMinor?: number }
 

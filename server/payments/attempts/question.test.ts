@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
@@ -10,7 +10,6 @@ import { nextQuestionAt } from '../question-schedule.ts'
 const MINUTE_MS = 60_000
 
 const { kassa, shop, findStatus } = await openScene({ worker: true })
-beforeAll(async () => {})
 
 async function open(order: string, change: object = {}) {
   const { body } = await createSession(kassa.url, shop, {

@@ -1,5 +1,5 @@
 /** References: every order has one of its own, also where it is a number, stored before the provider is first called. */
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import type { Driver } from '../../providers/driver.ts'
 import { findAttemptByReference } from '../../storage/payments/attempts.ts'
@@ -17,7 +17,6 @@ import { openScene } from '../../testing/scene.ts'
 import { nameOfNext, nameOfUse } from './reference.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 /** The references with which the provider was called to open or to charge, and whether each was stored before the call. */
 type Heard = { reference: string; isStored: boolean }[]

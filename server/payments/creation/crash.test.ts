@@ -1,11 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lookUp } from '../../testing/calls.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { expectOneOrderEach } from './crash.suite.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 /**
  * `crash-sweep.test.ts` ends a process at every step of a creation. `npm run test:long -- payments` kills real processes with

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   askOperation,
   clickWidget,
@@ -12,7 +12,6 @@ import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 async function countPayments(): Promise<number> {
   const { rows } = await kassa.ctx.db.query(

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+/** The page of a payment link: what a buyer sees in each state of its payment. */
+import { describe, expect, test } from 'vitest'
 import { createLink, linkRequest, lookUp, payAtBank, readPage } from '../../testing/calls.ts'
 import { SHOP_ORIGIN } from '../../testing/harness.ts'
 import { openScene } from '../../testing/scene.ts'
@@ -6,9 +7,8 @@ import { openScene } from '../../testing/scene.ts'
 const MINUTE_MS = 60_000
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
-const make = (key: string, change: object = {}) =>
+const newLink = (key: string, change: object = {}) =>
   createLink(kassa.url, shop, { key, body: linkRequest(change) })
 
 describe('the page of a link', () => {
@@ -18,7 +18,7 @@ describe('the page of a link', () => {
     new RegExp(`href="([^"]*)"[^>]*data-testid="${testId}"`).exec(html)?.[1] ?? ''
 
   test('leads straight on to the bank, and shows the paid payment afterwards', async () => {
-    const { body } = await make('flow', { returnUrl: `${SHOP_ORIGIN}/thanks` })
+    const { body } = await newLink('flow', { returnUrl: `${SHOP_ORIGIN}/thanks` })
     const page = await readPage(body.paymentUrl)
     expect(page.status).toBe(200)
     expect(page.html).toContain('Mountain tea')
@@ -39,7 +39,7 @@ describe('the page of a link', () => {
     ['unknown', 'status_unknown'],
     ['pending', 'pending_payment'],
   ])('does not ask for payment again after the bank’s answer "%s"', async (outcome, status) => {
-    const { body } = await make(`page ${outcome}`)
+    const { body } = await newLink(`page ${outcome}`)
     await payAtBank(`${body.checkoutUrl}/continue`, outcome)
     const { html } = await readPage(body.paymentUrl)
     expect(html).toContain(`data-status="${status}"`)
@@ -48,7 +48,7 @@ describe('the page of a link', () => {
   })
 
   test('offers another try after a declined one', async () => {
-    const { body } = await make('page declined', { returnUrl: `${SHOP_ORIGIN}/thanks` })
+    const { body } = await newLink('page declined', { returnUrl: `${SHOP_ORIGIN}/thanks` })
     await payAtBank(`${body.checkoutUrl}/continue`, 'declined')
     const { html } = await readPage(body.paymentUrl)
     expect(html).toContain('Try again')
@@ -57,7 +57,7 @@ describe('the page of a link', () => {
   })
 
   test('lets a buyer who left the bank’s page continue the same payment', async () => {
-    const { body } = await make('page left')
+    const { body } = await newLink('page left')
     await fetch(`${body.checkoutUrl}/continue`, { method: 'POST' })
     const { html } = await readPage(body.paymentUrl)
     expect(html).not.toContain(PAY)
@@ -67,8 +67,8 @@ describe('the page of a link', () => {
   test('says that the time to pay has passed once the link has expired, also on the manual route', async () => {
     const expiresAt = new Date(kassa.clock.now().getTime() + MINUTE_MS).toISOString()
     const links = [
-      await make('page expired', { expiresAt }),
-      await make('page expired by hand', { expiresAt, providerRoute: 'manual' }),
+      await newLink('page expired', { expiresAt }),
+      await newLink('page expired by hand', { expiresAt, providerRoute: 'manual' }),
     ]
     kassa.clock.advance(MINUTE_MS)
     const pages = await Promise.all(links.map(({ body }) => readPage(body.paymentUrl)))
@@ -80,14 +80,14 @@ describe('the page of a link', () => {
   })
 
   test('keeps the language that the buyer chose', async () => {
-    const { body } = await make('page language')
+    const { body } = await newLink('page language')
     const { html } = await readPage(`${body.paymentUrl}?locale=hy`)
     expect(html).toContain('<html lang="hy">')
     expect(actionOf(html)).toBe(`${body.checkoutUrl}/continue?locale=hy`)
   })
 
   test('returns 404 for an unknown or malformed link id', async () => {
-    const { body } = await make('page id')
+    const { body } = await newLink('page id')
     for (const id of [body.paymentId, 'lnk_', `${body.linkId}0`, `lnk_${'0'.repeat(26)}`, '%00'])
       expect([id, (await readPage(`${kassa.url}/link/${id}`)).status]).toEqual([id, 404])
   })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PaymentLinkResponse } from '../../contract/link.ts'
 import { createLink, linkRequest, payAtBank } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
@@ -9,7 +9,6 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 const inMs = (ms: number) => new Date(kassa.clock.now().getTime() + ms).toISOString()
 const make = (key: string, change: object = {}) =>

@@ -1,5 +1,5 @@
 /** A charge that was made after the backup: it is found at the provider, and not made again. */
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../storage/db.ts'
 import {
   createSubscription,
@@ -12,7 +12,6 @@ import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 /** Makes the database as old as it was before the charge, and marks it as restored. */
 async function loseCharge(): Promise<void> {

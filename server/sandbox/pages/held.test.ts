@@ -1,6 +1,5 @@
-/** The simulated bank works on a payment for two hours, and then takes the money or refuses it. What everybody sees of it. */
-
-import { beforeAll, describe, expect, test } from 'vitest'
+/** The simulated bank needs two hours to take the money or to refuse it. Buyer, shop and operator see that it is working. */
+import { describe, expect, test } from 'vitest'
 import { say } from '../../messages/say.ts'
 import { measureOpenWork } from '../../storage/open-work.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -21,7 +20,6 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 const HOUR_MS = 3_600_000
 
 const { kassa, shop } = await openScene()
-beforeAll(async () => {})
 
 let orders = 0
 async function open(provider: 'route_a' | 'route_b' = 'route_a') {
