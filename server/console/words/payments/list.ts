@@ -74,7 +74,7 @@ export const PAYMENTS_WORDS = family({
     paymentId: 'Number for support',
     canBeDone: 'What can be done',
     whatHappened: 'What happened',
-    happenedCreated: 'payment was made',
+    happenedCreated: 'payment created',
     act_refund: 'refund',
     act_capture: 'collection',
     act_void: 'release',
