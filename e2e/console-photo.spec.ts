@@ -3,7 +3,10 @@ import sharp from 'sharp'
 import { enter, openConsoleScene, originOf } from './support/console.ts'
 import { expect, test } from './support/stage.ts'
 
-/** Noise hardly shrinks, so these few pixels have as many bytes as a photo. Its mark says that it stands on its side. */
+/**
+ * Noise hardly compresses, so these few pixels have as many bytes as a photo. A mark in the file says that the picture is turned by 90
+ * degrees.
+ */
 const photo = () =>
   sharp({
     create: {

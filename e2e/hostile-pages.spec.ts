@@ -6,7 +6,7 @@ import { expect, test } from './support/stage.ts'
 import { XSS_STRINGS } from './support/xss-strings.ts'
 
 const isLong = process.env.KASSA_TEST_LONG !== undefined
-/** In `npm test` the texts take turns: each stands on every third kind of page. */
+/** In `npm test` the texts take turns: each is on every third kind of page. */
 const EVERY = isLong ? 1 : 3
 const REFERENCE_MAX_CHARS = 119
 const PRODUCT_NAME_MAX_CHARS = 200

@@ -291,7 +291,7 @@ test('a poster prints on one sheet of its size, a scanner reads its code, and in
   expect(complaints).toEqual([])
 })
 
-/** Runs in the page. `isWhole`: nothing stands outside the face or below the parts that follow it. */
+/** Runs in the page. `isWhole`: nothing is outside the face or overlaps the parts that follow it. */
 function measure(face: Element) {
   const code = face.querySelector<SVGSVGElement>('.qr-code')
   const mark = face.querySelector('[data-testid="test-mark"]')

@@ -30,7 +30,7 @@ for (const name of Object.keys(POSTERS) as (keyof typeof POSTERS)[])
       expect((await readPicture(await face.screenshot())).text).toBe(SHORT)
     })
 
-/** Runs in the page. Returns what stands outside the paper, or is longer than its room. */
+/** Runs in the page. Returns the texts that are outside the paper, or longer than their room. */
 function cutParts(face: Element): string[] {
   const { left, right, top, bottom } = face.getBoundingClientRect()
   return (

@@ -16,7 +16,7 @@ test.describe('a buyer without JavaScript', () => {
     await page.goto(`${shop.origin}/plain.html`)
     await page.getByRole('link', { name: 'Pay' }).click()
     await expect(page.getByTestId('amount')).toHaveText('$15.00')
-    // No second page with the same amount stands before the bank.
+    // The buyer sees no second page with the same amount before the bank's.
     await chooseAtBank(page, 'paid')
     const paymentId = (await arriveAtThanks(page, shop)).get('paymentId') ?? ''
     expect(await shop.lookUp(paymentId)).toMatchObject({ status: 'paid', amountMinor: 1500 })

@@ -45,7 +45,7 @@ for (const [screen, viewport] of Object.entries(SCREENS))
     const look = async (name: string) => {
       const page = await context.newPage()
       await page.goto(gallery.addressOf(name, 'en').replace(/^http:\/\/[^/]+/, slow.url))
-      // Two frames, so that a shift by the last picture is told too.
+      // Two frames, because a shift by the last picture must be seen too.
       const found = await page.evaluate(async () => {
         for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
         return { shifted: window.shifted, shifts: window.shifts }

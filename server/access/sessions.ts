@@ -12,7 +12,7 @@ const IDLE_MS = 30 * 60_000
 /** A session that is used all the time is written once in this time. */
 const TOUCH_MS = 60_000
 
-/** Every sign-in makes a new secret, so one that somebody has planted in the browser is worth nothing. */
+/** Every sign-in makes a new secret, so a secret that somebody has planted in the browser is never valid. */
 export async function openSession(tx: Queryable, userId: string, address: string): Promise<string> {
   const secret = newSecret()
   const now = systemClock.now()
@@ -21,7 +21,10 @@ export async function openSession(tx: Queryable, userId: string, address: string
   return secret
 }
 
-/** Returns whose it is; null if it has ended. `isUse`: false for what a browser does by itself, which keeps no session alive. */
+/**
+ * Returns the person of the session; null if it has ended. `isUse`: false for requests that a browser sends by itself. They do not keep
+ * the session alive.
+ */
 export async function findSession(
   { db }: Context,
   secret: string | undefined,

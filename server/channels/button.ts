@@ -33,8 +33,8 @@ export const BUTTON_LOOK = {
 }
 
 /**
- * The attributes of the element. `endpoint` stands in each, because a shop's cache plug-in may join the script into a file of the
- * shop's own host, and the script then takes that host for its server.
+ * The attributes of the element. Each has `endpoint`, because a shop's cache plug-in may join the script into a file of the shop's own
+ * host, and the script then takes that host for its server.
  */
 export function attributesOf(
   { publicKey, apiOrigin, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'apiOrigin' | 'returnUrl'>,

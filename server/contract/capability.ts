@@ -148,7 +148,7 @@ export const CapabilitiesMerchant = z.strictObject({
   name: z.string().meta({ description: 'The merchant’s name.' }),
 })
 
-/** How many digits of an amount in minor units stand behind the decimal point. */
+/** The number of decimals of an amount. */
 export const CurrencyDigits = z.strictObject(
   membersOf(CURRENCY_CODES, () => z.int().min(0).meta({ description: 'Digits behind the decimal point.' })),
 )

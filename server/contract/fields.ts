@@ -39,7 +39,7 @@ export const MerchantOrderId = text(1, 120).meta(ORDER_REFERENCE)
 export const DateTime = z.iso.datetime()
 
 export const PROOF_OF_PAYMENT = 'webhook_or_reconciliation_only'
-/** Only an event or a look-up proves a payment. This value stands beside everything that only looks like a proof. */
+/** Only an event or a look-up proves a payment. Every response that only looks like a proof has this value. */
 export const ProofOfPayment = z
   .literal(PROOF_OF_PAYMENT)
   .meta({ description: 'The only proof of a payment: an event, or a look-up from your back end.' })

@@ -23,7 +23,7 @@ type Sent = {
 }
 type Row = [mistake: string, request: Sent, status: number, text: string]
 
-/** `TOKEN`, `PUBLIC_KEY`, `SECRET` and `ID` stand for those of the shop and its payment. */
+/** `TOKEN`, `PUBLIC_KEY`, `SECRET` and `ID` are replaced by those of the shop and its payment. */
 const fill = (text: string) =>
   text
     .replaceAll('TOKEN', shop.token)

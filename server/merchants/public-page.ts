@@ -68,7 +68,7 @@ export function pageOf({
   return parsePage(page)
 }
 
-/** Any site is accepted, because a button may stand on another site than the shop. */
+/** Any site is accepted, because a button may be on another site than the shop. */
 export function checkShopUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null
   const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password

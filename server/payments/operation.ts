@@ -192,7 +192,7 @@ export async function findPaymentOf(
   return findPaymentAttempt(db, { merchantId, paymentId, number: attempt })
 }
 
-/** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
+/** Returns the amount of the latest capture that was sent to the provider, unless it failed. Null if there is none. */
 export async function findSentCapture(
   ctx: Context,
   { merchantId, id, attempt }: AttemptedPayment,

@@ -10,12 +10,15 @@ import { endTakingIn, listTakingIn, type TakingIn } from '../storage/events/rece
 import { wakeFor } from '../storage/jobs.ts'
 import { DELIVERY_TASK } from './announce.ts'
 
-/** No transaction of the service lasts as long. */
+/** Every transaction of the service is shorter. */
 const TRANSACTIONS_END_MS = 10 * 60_000
 const SHOPS_AT_ONCE = 100
 const EVENTS_AT_ONCE = 500
 
-/** What a shop's first order book takes in. A shop without any event has no earlier sales: its owner is told of each. */
+/**
+ * Which earlier sales the first order book of a shop takes in, without notices. A shop without any event has none, so its owner gets a
+ * notice of each sale.
+ */
 export async function takingIn(ctx: Context, tx: Tx, merchantId: string): Promise<TakingIn> {
   const now = ctx.clock.now()
   return {
@@ -24,7 +27,7 @@ export async function takingIn(ctx: Context, tx: Tx, merchantId: string): Promis
   }
 }
 
-/** Addresses some of these events. Returns how many. */
+/** Makes some of these events due for the order books. Returns how many. */
 export async function takeInEarlier(ctx: Context): Promise<number> {
   let taken = 0
   for (const { merchantId, takingInUntil } of await listTakingIn(ctx.db, SHOPS_AT_ONCE)) {

@@ -12,10 +12,10 @@ import { type AccountNotice, countMailsSince, insertNotice } from '../storage/ma
 
 /** A shorter change is not told. */
 export const NOTICE_AFTER_MS = 90_000
-/** When one account has changed for that long, others that have changed for less are told in the same mail. */
+/** When one account has changed for that long, the mail also has the others that have changed for less. */
 const NOTICE_TOGETHER_MS = 60_000
 const HOUR_MS = 3_600_000
-/** What changes beyond this is told together, in the first mail of the next hour. */
+/** Further changes go together into the first mail of the next hour. */
 export const NOTICES_AN_HOUR = 6
 
 export async function noticeAccounts(ctx: Context): Promise<void> {

@@ -10,7 +10,7 @@ import { type CaseKind, type CaseRecord, listCases } from '../storage/desk/cases
 import { findDeskNoticedUntil, lockDeskNoticedUntil, moveDeskNoticedUntil } from '../storage/desk/noticed.ts'
 import { countMailsSince, insertNotice } from '../storage/mails/mails.ts'
 
-/** Cases of this time are told in one mail. */
+/** Cases of this time go into one mail. */
 export const GATHER_MS = 60_000
 /** A transaction that is older may still commit a case. */
 const GRACE_MS = 5_000

@@ -181,7 +181,7 @@ export const CHORES = {
   /** Gives the order book the sales of before it was chosen. */
   earlierSales: (ctx: Context) => takeInEarlier(ctx),
 
-  /** Makes the mails that tell owners of their orders. */
+  /** Makes the mails to owners about their orders. */
   orderNews: (ctx: Context) => notifyOwners(ctx),
 
   /** Writes the rows by which people find payments. */

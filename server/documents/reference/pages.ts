@@ -22,7 +22,7 @@ export type ReferencePage = {
   /** Method and path, of an endpoint's page. */
   endpoint?: string
   content: Markup
-  /** The examples of the content by their name and language. Each stands where the content has its mark. */
+  /** The examples of the content by their name and language. Each is put where the content has its mark. */
   samples: Samples
   /** Names that a search finds at an anchor of their own. */
   terms?: { id: string; name: string; text: string }[]

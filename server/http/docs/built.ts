@@ -27,7 +27,7 @@ export type Library = {
   kits: KitFile[]
 }
 
-/** `samples`: the examples by their name and language. Each stands where the page has its mark. */
+/** `samples`: the examples by their name and language. Each is put where the page has its mark. */
 export type BuiltPage = { html: string; samples: Record<string, Record<string, string>> }
 
 export const markOf = (name: string): string => `⟦${name}⟧`

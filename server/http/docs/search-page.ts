@@ -13,7 +13,7 @@ export function searchPage(contents: Contents, query: string, found: Found[], lo
   const spoken = locale ?? localeOfQuery(searched)
   const search = say(spoken, 'docs.search')
   const nothing = termsOf(searched).length === 0
-  // The page marks the query, so the sentence is split where the query stands.
+  // The page marks the query, so the sentence is split around it.
   const facts = { query: '\0', count: found.length }
   const summary = say(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
   const [before = '', after = ''] = summary.split(facts.query)

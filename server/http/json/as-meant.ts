@@ -38,7 +38,7 @@ function asMeantObject({ shape }: z.ZodObject, data: object): object {
 
 const isEmptyList = (data: unknown): boolean => Array.isArray(data) && data.length === 0
 
-// The kind stands in the definition. The library's `instanceof` looks it up and takes several times as long.
+// The definition has the kind. The library's `instanceof` takes several times as long.
 const isObject = (schema: z.ZodType | undefined): schema is z.ZodObject => schema?.def.type === 'object'
 const isOptional = (schema: z.ZodType | undefined): schema is z.ZodOptional => schema?.def.type === 'optional'
 const isRecord = (schema: z.ZodType | undefined): boolean => schema?.def.type === 'record'

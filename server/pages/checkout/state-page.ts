@@ -49,7 +49,7 @@ export const isOpen = (content: StatusContent): boolean => content.tone === 'ope
 export const isEnd = (content: StatusContent): boolean =>
   content.control === undefined && content.mayChange === undefined
 
-/** `action`: what stands above the line. `ways`: from `waysOn`. `address`: the page's own, for its QR code. */
+/** `action`: the part above the line. `ways`: from `waysOn`. `address`: the page's own, for its QR code. */
 export function statePage(
   view: StateView,
   content: StatusContent,

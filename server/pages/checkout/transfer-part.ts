@@ -9,7 +9,7 @@ import { fact, type PaymentFacts } from './payment-frame.ts'
 /** `isOver`: the order is not kept any more. */
 export type ShownTransfer = AskedTransfer & { isOver: boolean }
 
-/** Returns the rows of a table: what each is called, and what it says. `amount`: absent where it stands above the table. */
+/** Returns the rows of a table: a label and a value. `amount`: absent if it is shown above the table. */
 export function transferRows(
   locale: Locale,
   { account, reference }: AskedTransfer,

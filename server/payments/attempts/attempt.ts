@@ -121,7 +121,7 @@ function isReturned(payment: AttemptedPayment, snapshot: Snapshot): boolean {
   return status === 'reversed' && disputeLostMinor < attempt.disputeLostMinor
 }
 
-/** Returns the snapshot with the returns that were known before, as far as they still stand. */
+/** Returns the snapshot with the returns that were known before, as far as they are still valid. */
 function withoutReturns({ attempt, status }: AttemptedPayment, snapshot: Snapshot): Snapshot {
   const { dispute: _, disputeLostMinor = 0, ...rest } = snapshot
   const refundedMinor = Math.min(snapshot.refundedMinor, attempt.refundedMinor - attempt.disputeLostMinor)

@@ -7,7 +7,7 @@ import type { Payment } from '../../storage/payments/payment.ts'
 
 type Sold = Pick<Payment, 'merchantId' | 'description' | 'productId'>
 
-/** `count`: what stands behind the name for several pieces, such as ` × 2`. */
+/** `count`: the text behind the name for several pieces, such as ` × 2`. */
 export type SoldProduct = { product: ProductRecord; count: string }
 
 /**

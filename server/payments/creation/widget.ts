@@ -87,7 +87,7 @@ export async function createWidgetCheckout(
   }
 }
 
-/** The button adds its language to the address, so the mark can stand in the query. */
+/** The button adds its language to the query of the address, so the mark can be in the query too. */
 function addressFor(
   ctx: Context,
   { skipsCheckout }: InstallationRecord,

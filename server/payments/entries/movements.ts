@@ -74,7 +74,7 @@ export function listMovements(
 
 type Details = { id?: string | undefined; at?: string | undefined; currency?: CurrencyCode }
 
-/** An id stands once for each kind. If the provider uses it for more money, that money has an entry without it. */
+/** An id is stored once for each kind. If the provider uses it for more money, the entry of that money has no id. */
 function addMovement(
   draft: LedgerDraft,
   kind: EntryKind,

@@ -24,7 +24,7 @@ const given = {
   settings: { OPERATION_LEASE: String(LEASE_SECONDS) },
 }
 
-/** Before the provider is told, and before its answer is used. */
+/** Before the request to the provider, and before its answer is used. */
 const DEATHS = [
   ['after mark_operation_sent', startCrashingKassa],
   ['after refund', spawnCrashingKassa],

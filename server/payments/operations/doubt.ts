@@ -37,8 +37,8 @@ export async function findDoubt(
 }
 
 /**
- * What the provider told between the backup and the restore is lost, and it does not tell it again. So a refund of that time may have been
- * made, unless the provider knows it by its key.
+ * Callbacks of the provider between the backup and the restore are lost, and it does not repeat them. So a refund of that time may have
+ * been made, unless the provider knows it by its key.
  */
 function findUnreported(
   ctx: Context,

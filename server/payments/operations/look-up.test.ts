@@ -136,7 +136,7 @@ test('what another process has done is seen as well', async () => {
   const { id } = await pay()
   const asked = ask(id)
   await waiting(1)
-  // Only the database tells.
+  // Only the database shows this.
   await work()
   expect((await asked).body.operation.status).toBe('succeeded')
 })

@@ -215,7 +215,7 @@ async function decide(
   return concludeOperation(ctx, operation, { ...verdict, snapshot, seen, providerOperationId })
 }
 
-/** The provider has accepted the write, and will tell its result only in a callback. */
+/** The provider has accepted the write, and will report its result only in a callback. */
 function isAwaited({ operation, account, row: { method } }: Work, { kind }: WriteResult): boolean {
   const comesByCallback = account.driver.resultsByCallback?.some((write) => write === method) ?? false
   return comesByCallback && (kind === 'done' || kind === 'pending' || operation.lastPendingAt !== null)

@@ -81,7 +81,7 @@ export function newSieve(
     if (head.rows > 0 && row.cells.every((cell, at) => foldName(cell) === foldName(names[at] ?? '')))
       return 'head'
     if (!hasLine && head.rows > 0 && isSecondHead(row, cells)) return 'head'
-    // Below the names of sums stand the sums, with one where a line has its day.
+    // Below the names of sums are the sums. One of them is in the column of the day.
     if (isBelowTotal && isSum(cells.of(row, 'at'))) return 'total'
     return whyNoLine(row, filled, cells)
   }

@@ -12,7 +12,7 @@ const ROW_CHARS_MAX = 65_536
 const SEPARATORS_MAX = 2_000
 
 const [LF, CR, QUOTE] = [10, 13, 34]
-/** So Excel is told that a cell is a text: `="28.11.2026"`. */
+/** A cell is marked as text for Excel in this way: `="28.11.2026"`. */
 const AS_TEXT = /^="([^"]*)"$/
 /** Programs of DOS end a file with this sign. */
 const END = '\u001a'

@@ -44,7 +44,7 @@ export type Evidence = {
   words: Record<(typeof WORDS)[number], Map<string, number>>
   /** What the balance says of amounts without a sign. */
   balance: Direction
-  /** A currency that stands between the lines, and is not the one above them. */
+  /** A currency between the lines that differs from the one above them. */
   otherCurrency: SeenText | null
   /** The words of each column that has a few of them, by its place. The empty text is one. */
   few: Map<number, Words>

@@ -70,7 +70,7 @@ function layoutAt(rows: readonly Row[], at: number, height: number, isByCells = 
 
 const oneLine = (name: string) => name.replaceAll(/\s+/g, ' ').trim()
 
-/** Two columns of one name are told apart by a number. */
+/** A number is added to the second column of one name. */
 function distinct(names: string[]): string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {

@@ -15,7 +15,7 @@ import { wordOf } from './words.ts'
 const NAME_CHARS_MAX = 128
 const MINOR_MAX = 1e15
 
-/** `id`: as the file writes it, or empty. `texts`: where the number of an order may stand. They are looked through and not kept. */
+/** `id`: as the file writes it, or empty. `texts`: the cells that may have the number of an order. They are searched and not stored. */
 export type ReadLine = Omit<StatementLine, 'lineId'> & { id: string; line: number; texts: string[] }
 
 export type Reader = { format: StatementFormat; cells: Cells; debitsHaveMinus: boolean; lastDay: Date }

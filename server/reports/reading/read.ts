@@ -69,7 +69,7 @@ async function* namedLines(
   }
 }
 
-/** Lines without an id that are equal in every cell are told apart by their number among each other. */
+/** Lines without an id that are equal in every cell are numbered. */
 function digestOf(names: readonly string[], { cells }: Row): string {
   const all = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']))
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 22)

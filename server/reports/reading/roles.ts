@@ -122,7 +122,7 @@ const NAMES: [Role, RegExp[]][] = [
 const ORDERS =
   /reference|\bref\b|order|invoice|custom\b|referenz|bestell|rechnung|заказ|референс|պատվեր|հղում/
 
-/** Returns the name without what stands in brackets, in lower case, and with blanks for signs. */
+/** Returns the name without its text in brackets, in lower case, and with blanks for signs. */
 export function plainName(name: string): string {
   return name
     .toLowerCase()
@@ -163,7 +163,7 @@ const DAYS_KEPT = 5_000
 export function daysOf(text: string): Days {
   const known = kept.get(text)
   if (known !== undefined) return known
-  // Wherever days are written with points, the day stands before the month.
+  // Wherever days are written with points, the day comes before the month.
   const orders = DOTTED.test(text) ? DAY_ORDERS.filter((order) => order !== 'mdy') : DAY_ORDERS
   const days = new Map<DayOrder, number>()
   for (const order of orders) {

@@ -13,7 +13,7 @@ export type Table = {
   readings: { encoding: Encoding; text: string }[]
   separator: string | null
   layout: Layout
-  /** Reads the file from its beginning, with what stands above the head. */
+  /** Reads the file from its beginning, with the rows above the head. */
   rows(): AsyncGenerator<Row>
 }
 

@@ -222,7 +222,7 @@ export async function decideProposal(
   await decide(tx, [id, state, by, at, why, failure])
 }
 
-/** Returns the newest proposal of each currency in which the merchant has asked for this, however it stands. */
+/** Returns the newest proposal of each currency in which the merchant has asked for this, in any state. */
 export async function listNewestProposals(
   db: Queryable,
   { merchantId, what }: Pick<ProposalRecord, 'what'> & { merchantId: string },

@@ -23,7 +23,7 @@ export type CaseRecord = {
   currency: CurrencyCode | null
   what: string | null
 }
-/** `position`: where the case stands on the desk. Positions sort as texts. */
+/** `position`: the place of the case on the desk. Positions sort as texts. */
 export type PlacedCase = CaseRecord & { position: string }
 
 type Sources = Record<CaseKind, Source>

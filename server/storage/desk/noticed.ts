@@ -1,4 +1,4 @@
-/** Until when the operator was told of the desk's cases. */
+/** The time until which the operator was sent the cases of the desk. */
 import { type Queryable, statement } from '../db.ts'
 
 const find = statement<{ until: Date }>('find_desk_told', 'select until from world.desk_told')

@@ -101,7 +101,7 @@ export const SOURCES: Record<CaseKind, Source> = {
     currency: 'r.currency',
     what: `(select concat_ws(': ', r.status, r.status_reason) from world.receipts r where r.id = page.subject)`,
   },
-  // The first open warning of a payment stands for all of them. A difference that names the payment is a warning too. It is one case.
+  // The first open warning of a payment represents all of them. A difference that names the payment is a warning too. It is one case.
   warning: {
     table: 'world.payment_warnings w',
     alias: 'w',

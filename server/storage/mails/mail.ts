@@ -57,7 +57,7 @@ export type OwnerMail = Mail & {
   notice: OwnerNotice
 }
 
-/** What the owner of a shop is told of. `address`: the mails about orders go elsewhere, and the old address is told. */
+/** Notices to the owner of a shop. `address`: the mails about orders go to another address, and this notice goes to the old one. */
 export const SHOP_CHANGES = [
   'address',
   'price',
@@ -72,10 +72,7 @@ export const SHOP_CHANGES = [
 ] as const
 export type ShopChange = (typeof SHOP_CHANGES)[number]
 
-/**
- * What a person is told of at the address with which the person signs in. `person_added` and `approval_limit` are told to those who
- * may approve.
- */
+/** Notices to a person, at the address of the sign-in. `person_added` and `approval_limit` go to people who may approve. */
 export const PERSON_CHANGES = [
   'role',
   'shop',

@@ -1,4 +1,4 @@
-/** How each merchant is told of its orders. */
+/** How each merchant gets notices of its orders. */
 import type { Language } from '../../contract/languages.ts'
 import { statement } from '../db.ts'
 import { fieldsOf, insertInto, type RecordOf, replaced, selected, valuesOf } from '../fields.ts'

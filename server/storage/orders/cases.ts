@@ -90,7 +90,7 @@ const KEY = `case when f.kind = 'warning' and exists (
      select from world.order_cases c where c.merchant_id = f.merchant_id and c.kind = f.kind and c.subject = f.subject and c.at < f.since)
    then f.subject || '@' || to_char(f.since at time zone 'UTC', 'YYYYMMDDHH24MISSUS') else f.subject end`
 
-/** Stores up to `limit` new cases that stand since a time from `since` to `until`, as news of `now`. */
+/** Stores up to `limit` new cases that began at a time from `since` to `until`, as news of `now`. */
 export const gatherOrderCases = statement<{ one: number }>(
   'gather_order_cases',
   `insert into world.order_cases (merchant_id, kind, subject, payment_id, at)

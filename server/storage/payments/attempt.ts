@@ -13,7 +13,7 @@ export const ATTEMPT_FIELDS = fieldsOf('attempts', [
   'number',
   'state',
   'provider',
-  /** The provider account that the attempt's money goes to. It never changes once the provider was told of the order. */
+  /** The provider account that the attempt's money goes to. It never changes once a request about the order was sent. */
   'accountId',
   /** Our own reference at the provider. */
   'reference',

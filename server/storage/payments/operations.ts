@@ -46,11 +46,11 @@ const NEW = fieldsOf('operations', [
 const FIELDS = fieldsOf('operations', [
   ...NEW,
   'providerOperationId',
-  /** What the provider said of the order just before it was told. */
+  /** The provider's report of the order just before the request was sent. */
   'snapshotBefore as before',
   /** When the request was sent to the provider. After that it is never sent again: the provider is only asked. */
   'sentAt',
-  /** How often the provider was told: more than once only under a key that it remembers. */
+  /** How often the request was sent: more than once only under a key that the provider remembers. */
   'sendCount',
   /** Since when the write, which was sent, could not leave or was not taken by the provider. Null if that never happened. */
   'notTakenSince',

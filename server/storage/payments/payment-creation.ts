@@ -91,7 +91,7 @@ const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, paym
        "state", "leaseUntil", "providerState", "checkoutUrl", "form",
        case "state" when 'open' then "createdAt" end, ${given('attemptExpiresAt')}, "createdAt", "questionDueAt" from input`
 
-/** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
+/** A payment that is created with its checkout address has already changed its status once, and its timeline shows that. */
 const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
      select merchant_id, id, version, 'created', status, 'request', created_at from born where version > 0`
 

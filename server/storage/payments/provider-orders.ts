@@ -62,7 +62,7 @@ const read = statement<ProvenOrder>(
    where merchant_id = $1 and payment_id = $2 and number = $3`,
 )
 
-/** Returns true for one caller in each interval, who may tell the provider that the order may be paid. */
+/** Returns true for one caller in each interval. That caller may allow the provider to take the payment. */
 export const claimAllowing = statement<{ number: number }>(
   'allow_order',
   `update world.attempts set allowed_at = $4

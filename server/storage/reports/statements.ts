@@ -29,7 +29,7 @@ export type StatementLine = RecordOf<'statement_lines', typeof LINE_FIELDS> & {
 const KNOWN = fieldsOf('statement_lines', [...LINE_FIELDS, 'merchantId', 'paymentId', 'attempt'])
 /** The attempt is null while the line belongs to nothing that is known here. */
 export type KnownLine = RecordOf<'statement_lines', typeof KNOWN>
-/** A line as it is stored. `line`: where it begins in the file. `found`: the attempt whose number stands in its text. */
+/** A line as it is stored. `line`: where it begins in the file. `found`: the attempt whose number is in its text. */
 export type PlacedLine = StatementLine & { line: number; found: NamedAttempt | null; maybe: string[] }
 export type FileRun = { digest: string; run: number }
 const STATEMENT_FIELDS = fieldsOf('statements', ['digest', 'lines', 'fromAt', 'untilAt'])
@@ -72,7 +72,7 @@ export const findStoredLines = statement<StoredLine>(
 ).all((accountId: string, lineIds: string[]) => [accountId, lineIds])
 
 const CONTENT_FIELDS = fieldsOf('statement_contents', ['lineId', 'digest', 'line', 'run'])
-/** Where a line stands, by the file. */
+/** The place of a line in its file. */
 export type Content = RecordOf<'statement_contents', typeof CONTENT_FIELDS>
 
 const CONTENT = selected(CONTENT_FIELDS)

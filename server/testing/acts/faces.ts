@@ -45,7 +45,7 @@ export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
   return [...name.split(' '), ...flags]
 }
 
-/** Returns what a person types into the form. A tick that is not set is sent empty, as it stands in the confirmation. */
+/** Returns what a person types into the form. A tick that is not set is sent empty, as in the confirmation. */
 export function typedOf({ input }: AnyRow, given: Values): Record<string, string> {
   const typed: Record<string, string> = {}
   for (const [member, schema] of Object.entries(input)) {
@@ -64,7 +64,7 @@ export function typedOf({ input }: AnyRow, given: Values): Record<string, string
   return typed
 }
 
-/** Returns for each field of the form a text that the act refuses, with the field at which the problem stands. */
+/** Returns for each field of the form a text that the act refuses, with the field that shows the problem. */
 export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at: string }[] {
   return Object.entries(input).flatMap(([member, schema]) => {
     const field = fieldOf(schema)

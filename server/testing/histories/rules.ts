@@ -85,7 +85,7 @@ export async function findAtTheEnd(history: History): Promise<string[]> {
   ]
 }
 
-/** Each event's sums and status are those of its version, without a gap, and the last one tells the present state. */
+/** Each event's sums and status are those of its version, without a gap, and the last one has the present state. */
 function findInEvents({ events, versions, status, captured_minor, refunded_minor }: Row): string[] {
   const told = versions.filter((each) => each.status !== 'created' && each.status !== 'pending_redirect')
   const faults: string[] = []
@@ -141,7 +141,7 @@ function findInReceipts(row: Row, known: Standing[]): string[] {
     : [`${due} went back, and the receipts say ${back} (${fiscal}): ${JSON.stringify(receipts)}`]
 }
 
-/** The buyer is told of what was given back, and of a refund that failed after all. */
+/** The buyer gets a mail about each refund, and about a refund that failed after all. */
 function findInMails({ mails, operations, warnings }: Row, hasEmail: boolean): string[] {
   const sumBy = (kind: string) => inMinor(mails.filter((each) => each.kind === kind))
   const undone = inMinor(

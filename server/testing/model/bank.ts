@@ -231,7 +231,7 @@ function driverOf(keyed: boolean): Driver {
       }
     },
     lookUp,
-    // Only the keyed bank ends orders when it is told to.
+    // Only the keyed bank ends orders on request.
     ...(keyed &&
       ({
         async withdraw(call, { reference }) {

@@ -94,7 +94,7 @@ export type DriverSimulator<Settings> = {
   /** Makes the buyer's choice on the provider's page where cards are saved. */
   saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
   books(reference: string): Promise<Books>
-  /** The language that the provider was told for the page of this order, in its own form. Null: it was told none. */
+  /** The language that was sent to the provider for the page of this order, in its own form. Null: none was sent. */
   language?(reference: string, opened: Opened): Promise<string | null>
   /** From now on the provider does not know this order. */
   forget(reference: string): Promise<void>

@@ -1,4 +1,7 @@
-/** `reconcile statement` and `reconcile columns`: a statement is looked at, asked about, shown, and then compared with the books. */
+/**
+ * `reconcile statement` and `reconcile columns`: reads a statement, asks what is unclear, shows the lines, and compares them with the
+ * ledger.
+ */
 import type { Context } from '../../../context.ts'
 import { isTimeZone } from '../../../contract/time-zone.ts'
 import { AppError } from '../../../errors.ts'
@@ -47,7 +50,7 @@ function zoneIn(text: string): string {
   })
 }
 
-/** How a file is read, where it does not show it itself. */
+/** Flags for how a file is read, where the file itself does not show it. */
 export const READING = {
   encoding: optionalChoice('NAME', 'the encoding of the file', ENCODINGS),
   decimalSign: optionalChoice('SIGN', 'the sign before the decimals', ['.', ','] as const),
@@ -122,7 +125,7 @@ async function digestNamed(ctx: Context, account: string, named: string): Promis
 
 type Reading = { [Name in keyof typeof READING]: ReturnType<(typeof READING)[Name]['read']> }
 
-/** A flag that is not given answers nothing. */
+/** Leaves out the flags that are not given. */
 export function answersIn({ threeDecimals, status, ...rest }: Reading): Answers {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   return {

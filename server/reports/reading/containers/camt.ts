@@ -106,7 +106,7 @@ function rowsOf(entry: Entry, number: number): string[][] {
       number,
     )
   const parts = partsOf(entry)
-  // The direction stands in an element of its own, so a sign beside the amount could mean either.
+  // The direction has an element of its own, so a sign beside the amount would be ambiguous.
   if (parts.some(({ amount }) => /^[-+−]/.test(amount)))
     throw unreadable(
       `Entry ${number} of the camt file has an amount with a sign. ${INSTEAD}`,

@@ -50,7 +50,7 @@ export async function findContainer(file: StatementFile): Promise<Container> {
   throw unreadable(`${refused} ${INSTEAD}`, 'statement_kind')
 }
 
-/** Formats are told by plain letters, so a single encoding serves for all but UTF-16. */
+/** Formats are recognized by plain letters, so one encoding is enough for all files but UTF-16. */
 function textOfBeginning(bytes: Buffer): string {
   const encoding = utf16Of(bytes)
   return encoding === null

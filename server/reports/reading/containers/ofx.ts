@@ -75,7 +75,7 @@ export async function* ofxRows(file: StatementFile): AsyncGenerator<Row> {
     throw unreadable('The OFX file does not end: it was cut off. Download it again.', 'statement_kind')
 }
 
-/** The number of an account whose statement this is. That of a recipient stands within a transaction. */
+/** The number of the account of this statement. The number of a recipient is within a transaction. */
 const ACCOUNT = /<(?:BANK|CC)ACCTFROM>[\s\S]*?<ACCTID>([^<\r\n]*)/gi
 
 /** Whether any amount of the file has a minus. Then the others are money that came. */
@@ -111,7 +111,7 @@ function cellsOf(
       number,
     )
   const type = of('TRNTYPE').toUpperCase()
-  // ORIGCURRENCY only tells of the currency before the bank has exchanged it.
+  // ORIGCURRENCY is only the currency before the bank's exchange.
   const own = /<CURRENCY>[\s\S]*?<CURSYM>\s*([A-Z]{3})/i.exec(text)?.[1] ?? currency
   return [
     '',

@@ -173,7 +173,7 @@ function cellOf(
   if (kind !== 'n' || value === '' || !Number.isFinite(number)) return value.trim()
   if (isDay) {
     const text = new Date(facts.firstDayMs + Math.round(number * DAY_MS)).toISOString()
-    // A number of days is a day, and less than one a time of the day, which may stand in a column of its own.
+    // A number of days is a day. A number below one is a time of day, which may have a column of its own.
     if (number < 1) return text.slice(11, 19)
     return Number.isInteger(number) ? text.slice(0, 10) : text.slice(0, 19)
   }

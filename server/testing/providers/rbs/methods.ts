@@ -106,7 +106,7 @@ function register(
   { origin, steps }: { origin: string; steps: 'one' | 'two' },
 ): Answer {
   const number = form.get('orderNumber') ?? ''
-  // The address is told once. This is so for an order that is not paid too.
+  // The address is returned once, also for an order that is not paid.
   if (bank.find(number)) return code(1)
   const currency = form.get('currency') ?? '643'
   if (!bank.shop.currencies.includes(currency)) return code(3)

@@ -25,7 +25,7 @@ export function work(
   decideLater(books, account, intent, cardName, { ms, ends })
 }
 
-/** The buyer has got a voucher, or was told of small deposits. There is no charge before that is paid or confirmed. */
+/** The buyer has a voucher, or was sent small deposits. There is no charge before the voucher is paid or the deposits are confirmed. */
 function waitElsewhere(...[books, account, intent, cardName, asked]: Parameters<typeof work>): void {
   Object.assign(intent, {
     status: 'requires_action',
