@@ -47,8 +47,18 @@ export function writeDocuments(root: string, modules: string[]): void {
   const built: Built = { contents: contentsOf(library), languages, pages, kits }
   write(FILES.library, JSON.stringify(built))
   noteSources(root, staging, [...modules, ...OTHER_SOURCES, ...guideSources(root)])
+  replaceFolder(folder, staging)
+}
+
+/** Two runs of the tests in one folder may write the same at the same time. */
+function replaceFolder(folder: string, staging: string): void {
   rmSync(folder, { recursive: true, force: true })
-  renameSync(staging, folder)
+  try {
+    renameSync(staging, folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+    replaceFolder(folder, staging)
+  }
 }
 
 function readLibrary(root: string, document: ReturnType<typeof openApiDocument>): Library {

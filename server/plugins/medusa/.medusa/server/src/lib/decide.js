@@ -63,7 +63,10 @@ exports.decide = (container, { id, sessionId }) =>
         const answer = await container.resolve('kassa').kassa.lookUp(id)
         if (!answer.ok && answer.error.code === UNKNOWN && before)
           await endUnknown(container, before, sessionId)
-        if (!answer.ok) throw new Error(`${answer.error.message} ${answer.error.whatToDo}`)
+        if (!answer.ok) {
+          const { code, message, whatToDo } = answer.error
+          throw Object.assign(new Error(`${message} ${whatToDo}`), { isUnknown: code === UNKNOWN })
+        }
         const payment = answer.value
         const note = await apply({ container, payment, sessionId })
         if (!before) return payment
