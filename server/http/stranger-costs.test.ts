@@ -14,13 +14,14 @@ import { SHOP_ORIGIN } from '../testing/harness.ts'
 import { send } from '../testing/light-http.ts'
 import { createToken } from '../testing/payments/subscriptions.ts'
 import { type PaypalScene, setPaypalScene } from '../testing/providers/paypal-scene.ts'
+import { forgetCached, holdRealTime } from '../testing/real-time.ts'
 
 /** So many calls are measured one by one. */
 const SINGLE = 3
 /** After so many calls of one address every limit on a few calls is used up. */
 const BEFORE_FLOOD = 15
 const FLOOD = 5
-/** A cache that the call before has filled saves all six statements of a page. How many it saves depends on the machine's speed. */
+/** A cache that the call before has filled saves all six statements of a page. */
 const SLACK = 6
 const NOTHING: Cost = { statements: 0, provider: 0, lines: 0, rows: 0 }
 const PARTS = Object.keys(NOTHING) as (keyof Cost)[]
@@ -183,6 +184,7 @@ async function measureCaller(target: Declared, caller: Caller) {
   // The limits of log lines and of questions about a payment begin anew.
   scene.kassa.ctx.log = pino({ base: null }, { write: () => lines++ })
   scene.kassa.clock.advance(5_000)
+  forgetCached()
   const call = () => ask(target, caller)
   const single = (await measure(Array(SINGLE).fill(call))).reduce(most, NOTHING)
   for (let each = SINGLE; each < BEFORE_FLOOD; each++) await call()
@@ -199,8 +201,8 @@ describe.each(DECLARED.map((target) => [`${target.method} ${target.path}`, targe
   '%s',
   (_, target) => {
     test('costs a stranger’s caller what it declares', async () => {
-      const one = await measureCaller(target, 'knows nothing')
-      const other = await measureCaller(target, 'knows the address')
+      const one = await holdRealTime(() => measureCaller(target, 'knows nothing'))
+      const other = await holdRealTime(() => measureCaller(target, 'knows the address'))
       const measured = { once: most(one.once, other.once), flood: most(one.flood, other.flood) }
       const { once: single, flood } = target.stranger
       for (const [name, declared] of Object.entries({ once: single, flood })) {

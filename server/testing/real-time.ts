@@ -4,11 +4,22 @@
  */
 const realNow = performance.now.bind(performance)
 let aheadMs = 0
-performance.now = () => realNow() + aheadMs
+let heldAt: number | null = null
+performance.now = () => (heldAt ?? realNow()) + aheadMs
 
 /** For everything in this process, until the Kassa of the test closes. */
 export function passRealTime(ms: number): void {
   aheadMs += ms
+}
+
+/** Until the work has ended this time passes only by `passRealTime`, so that no cached answer lapses because the machine is busy. */
+export async function holdRealTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  heldAt = realNow()
+  try {
+    return await work()
+  } finally {
+    heldAt = null
+  }
 }
 
 /** No cached answer of an installation, a product, a merchant or its branding lives longer. */
