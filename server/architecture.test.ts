@@ -312,10 +312,13 @@ const ROOMS: Record<string, Room> = {
   // What a person may do. Rooms below read `policy.ts`: who may, and how it is guarded.
   acts: {
     rooms: [
+      'access',
       'accounts',
+      'audit',
       'channels',
       'contract',
       'errors',
+      'mail',
       'merchants',
       'operator',
       'payments',
@@ -323,7 +326,7 @@ const ROOMS: Record<string, Room> = {
       'receivers',
       'storage',
     ],
-    types: ['audit', 'context', 'messages'],
+    types: ['context', 'messages'],
     packages: ['zod'],
   },
   // Users of the console, and how they sign in.

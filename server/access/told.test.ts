@@ -134,7 +134,7 @@ test('whoever may approve is told of one more who may, and of another limit', as
   expect(await changesBy(() => run(...limit))).toEqual([])
   const path = '/sandbox/settings/approval-limit'
   const lower = async () => {
-    const form = { ...hiddenIn((await root.get(path)).text), currency: 'USD', amount: '400' }
+    const form = { ...hiddenIn((await root.get(path)).text), currency: 'USD', limitMinor: '400' }
     const sure = await root.post(path, form)
     expect((await root.post(path, { ...form, ...hiddenIn(sure.text) })).status).toBe(303)
   }

@@ -31,7 +31,7 @@ import { SHOP_ROLES } from './roles.ts'
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 
 /** `isKeyless`: the person uses the console alone. */
-export type NewUser = { name: string; role: UserRole; isKeyless?: boolean } & UserValues
+export type NewUser = { name: string; role: UserRole; isKeyless?: boolean | undefined } & UserValues
 
 /** Undefined: as it is. Null: none. */
 export type UserValues = {
@@ -40,7 +40,7 @@ export type UserValues = {
   refundLimits?: RefundLimits | null | undefined
   refundLimitsDay?: RefundLimits | null | undefined
 }
-export type UserChanges = UserValues & { role?: UserRole | undefined; isNewKey?: boolean }
+export type UserChanges = UserValues & { role?: UserRole | undefined; isNewKey?: boolean | undefined }
 /**
  * `user`: null if the person uses the command line alone. `link`: null without one, and while the console is off. `isLinkEnded`: a link that
  * went to the earlier address does not work any more.
@@ -89,7 +89,7 @@ export async function addUser(
  * whoever decided it saw them. Nobody changes the person meanwhile.
  */
 type PersonChanges = UserChanges & {
-  ends?: boolean
+  ends?: boolean | undefined
   starts?: Starts | undefined
   expect?: ((found: { operator: OperatorRecord; user: UserRecord | null }) => void) | undefined
 }

@@ -35,11 +35,11 @@ type AccountInput = {
   route: ProviderRoute
   driver: string
   /** Undefined: every currency that the driver accepts. */
-  currencies: CurrencyCode[] | undefined
+  currencies?: CurrencyCode[] | undefined
   /** The settings as the operator wrote them, including secrets. */
   written: Given
   /** Only these currencies change: the same contract keeps its other currencies, and so does the account before it. */
-  keepsOthers?: boolean
+  keepsOthers?: boolean | undefined
   /** Throws if the stored accounts are not as the person saw them. Nobody changes them meanwhile. */
   expect?: (all: readonly AccountRecord[]) => void
 }

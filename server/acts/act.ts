@@ -8,13 +8,16 @@ import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import type { PlainKey } from '../messages/say.ts'
 import type { Shows } from '../operator/approvals/facts.ts'
-import type { ActDoer, Guarded } from '../operator/approvals/stake.ts'
+import type { ActDoer, Guarded, Handover } from '../operator/approvals/stake.ts'
 import type { Given, Shape } from './input.ts'
 import type { Act, SecondPersonAct } from './policy.ts'
 import type { Scene } from './scene.ts'
 
 /** The settings of the console among which the act stands: of one shop, of an account, or of the whole deployment. */
 export type Place = 'shop' | 'deployment' | 'account'
+
+/** With more choices than these a list shows none, and the id is typed. */
+export const CHOSEN_MAX = 100
 
 /** Something that a person can choose. `text`: what it is, instead of the id. `at`: when it was made. */
 export type Choice = { id: string; text?: string; at?: Date }
@@ -27,10 +30,12 @@ export type Result = {
   facts: Record<string, unknown>
   shownOnce?: Record<string, string>
   said?: Record<string, string>
+  /** It was done, and what it has found is bad. */
+  problem?: { code: string; message: string; hint?: string }
 }
 
 /** What is at stake, and whether it changed since. */
-export type SecondPerson<Values> = Omit<Guarded<Values, unknown>, 'run' | 'shows' | 'halves'>
+export type SecondPerson<Values> = Omit<Guarded<Values, unknown>, 'run' | 'shows' | 'halves' | 'everyWorld'>
 /** An act that the table of policies guards with a second person says this, and no other act does. */
 type Guarding<Name, Values> = Name extends SecondPersonAct
   ? { secondPerson: SecondPerson<Values> }
@@ -56,25 +61,39 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   currency?(ctx: Context, given: Values): Promise<CurrencyCode>
   /** What the command does without a database, as a declared command says it. Absent: it refuses. */
   onEmpty?: 'named'
-  /** It asks a provider first, so it cannot be tried out: there is no dry run. */
+  /** It is done in the main world and counts for all, so a limit of any of them is enough to need a second person. */
+  everyWorld?: true
+  /** It asks somebody else first, so it cannot be tried out: there is no dry run, and a form only shows what it is about. */
   asksOthers?: true
+  /** It only reads, and leaves no row in the log. */
+  reads?: true
+  /** The log has the act first, and the thousands of changes that follow from it leave no rows. Only a form can say so. */
+  recordedBefore?: true
   /** What the command prints as it is afterwards. */
-  describes?: { what: 'payment' | 'operation' | 'account'; id(given: Values): string }
+  describes?: { what: 'payment' | 'operation' | 'account'; id(given: Values, facts: Result['facts']): string }
   /** Returns the member that does not fit the others. The texts `NAME.MEMBER.wrong` say why. */
   wrong?(given: Values): (keyof Values & string) | null
   /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop or the account. */
   current(ctx: Context, about: string): Promise<Current>
   /** Returns the message that says why nobody can do it now. */
   notNow?(current: Current): PlainKey | null
-  /** What a member of the kind `choice` offers, the newest first. */
+  /** What stands in the form at first. `chosen`: what the address of the page names. */
+  presets?(current: Current, chosen: Record<string, string>): Partial<Record<string, string>>
+  /** What a member of the kind `choice` offers, the newest first. With more than a list shows, the id is typed. */
   choices?: { [Name in keyof Values]?: (current: Current) => Choice[] }
+  /** The driver of a member of the kind `settings`, with the settings that stay as they are where nothing is given. */
+  driverOf?(current: Current): { driver: string; settings: Record<string, string> }
   /** The member that a refusal is mostly about. */
   blames?: keyof Values & string
   /** What each member does, with what it replaces: for whoever confirms it, for the second person, and for the command's answer. */
   shows: Shows<Values>
   secondPerson?: SecondPerson<Values>
+  /** The second halves of what opens something, which whoever grants it passes on. */
+  halves?(done: Done): Handover
   /** `secret`: see `secondPerson.opens`. @throws AppError */
   run(ctx: Context, given: Values, doer: ActDoer, secret?: string): Promise<Done>
+  /** Done in a dry run instead, where `run` asks somebody else too. */
+  rehearse?(ctx: Context, given: Values, doer: ActDoer): Promise<Done>
   /** Looks once more at what was done when every process knows it. A dry run does not. */
   onceKnown?(ctx: Context, done: Done, given: Values): Promise<Done>
   result(ctx: Context, done: Done, given: Values): Promise<Result>
@@ -84,6 +103,8 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   helpExamples: readonly string[]
   /** Values for the tests, which run each of them through both faces. */
   examples(scene: Scene): Promise<Values[]>
+  /** Returns the values of a proposal that an earlier version has stored as this version has them. */
+  formerly?(stored: Record<string, unknown>): Record<string, unknown>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: one engine serves rows of every input and result
@@ -97,6 +118,6 @@ export const act =
   ) => ({ name, input, ...rest })
 
 /** The name of an act in addresses and in the catalogues: `token-rotate`. */
-export const formOf = ({ name, form }: Pick<AnyRow, 'name' | 'form'>): string =>
+export const formOf = ({ name, form }: { name: string; form?: string }): string =>
   form ?? name.replaceAll(' ', '-')
-export const nounOf = ({ name }: Pick<AnyRow, 'name'>): string => name.replace(/ .*/, '')
+export const nounOf = ({ name }: { name: string }): string => name.replace(/ .*/, '')

@@ -62,13 +62,15 @@ export async function doAct(ctx: Context, person: Person, row: AnyRow, given: ob
 export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, given: object) {
   const { values, bound, weighed, shown } = await prepare(ctx, person, row, given)
   const needsSecond = weighed?.isAbove ?? null
+  const about = weighed?.stake?.about ?? null
+  if (row.asksOthers) return { facts: {}, said: {}, shown, needsSecond, about }
   const { facts, said } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
     // Nothing is done, so nobody shows the second factor for it.
     const { id, name } = person
-    const done = await row.run(own, bound, doerOf({ id, name }, needsSecond === true))
+    const done = await (row.rehearse ?? row.run)(own, bound, doerOf({ id, name }, needsSecond === true))
     return row.result(own, done, values)
   })
-  return { facts, said, shown, needsSecond, about: weighed?.stake?.about ?? null }
+  return { facts, said, shown, needsSecond, about }
 }
 
 const doerOf = ({ id, name, prove }: Proposer, isApproved: boolean): ActDoer => ({

@@ -4,59 +4,11 @@
  */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
 import { asBrowsersSend } from '../merchants/origin-spelling.ts'
+import { FIELDS, type Field, type Schema } from './field.ts'
 
-/**
- * `flag`: the name of the flag, if the member has another name. `placeholder`: of its value in the help. `preset`: the value of a
- * person who chooses nothing.
- */
-export type Field =
-  /** The shop or the account that the act is about. The address of the console's page names it. */
-  | { kind: 'shop' }
-  | { kind: 'account' }
-  /** What the person has seen, so that the act changes nothing else. Nobody fills it in. */
-  | { kind: 'seen' }
-  /** One of the things that `choices` of the row returns, by its id. */
-  | { kind: 'choice'; flag?: string; placeholder: string }
-  /** `max`: in characters. */
-  | { kind: 'text' | 'url'; flag?: string; placeholder: string; max: number; isOptional: boolean }
-  /** In the currency that the row returns. */
-  | { kind: 'amount'; flag?: string; placeholder: string; isOptional: boolean }
-  /** `byNumber`: the number that the buyer reads out serves as well as the id. */
-  | { kind: 'payment'; byNumber: boolean }
-  /** The version of a thing that the person saw, as the command `show` prints it. */
-  | { kind: 'version' }
-  /** Any number of texts, one on each line of the form. */
-  | { kind: 'lines'; flag?: string; placeholder: string; max: number }
-  | { kind: 'tick'; flag?: string }
-  /** `words`: the prefix of the values' names in `messages/LANGUAGE/approvals.json`; absent: they are shown as they are. */
-  | {
-      kind: 'one of'
-      values: readonly string[]
-      flag?: string
-      placeholder: string
-      preset?: string
-      isNeeded?: true
-      words?: 'overlap'
-    }
-  | { kind: 'several of'; flag?: string; values: readonly string[]; placeholder: string }
-  /** Refund limits, one for each currency. */
-  | { kind: 'limits'; flag?: string }
-  /** A text that no page and no log repeats. */
-  | { kind: 'secret' }
-
-export type Schema = z.ZodType
-export type Shape = Record<string, Schema>
-/** The values of an input. */
-export type Given<Input extends Shape> = z.output<z.ZodObject<Input>>
-
-const FIELDS = z.registry<Field>()
-
-export function fieldOf(member: Schema): Field {
-  const field = FIELDS.get(member)
-  if (!field) throw new Error('Bug! A member of an input was not made by a function of acts/input.ts.')
-  return field
-}
+export { type Field, fieldOf, type Given, type Schema, type Shape } from './field.ts'
 
 /** Of a text without a limit of its own. */
 export const TEXT_MAX_CHARS = 2_000
@@ -122,6 +74,19 @@ export const optionalAmount = (field: { flag?: string; placeholder: string }) =>
     .optional()
     .register(FIELDS, { kind: 'amount', isOptional: true, ...field })
 
+/** Null: none. */
+export const amountOrNone = (field: {
+  flag: string
+  none: string
+  placeholder: string
+  currencyOf: string
+}) =>
+  z
+    .number()
+    .int()
+    .nullable()
+    .register(FIELDS, { kind: 'amount', isOptional: true, ...field })
+
 export const payment = ({ byNumber }: { byNumber: boolean }) =>
   upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'payment', byNumber })
 
@@ -131,6 +96,14 @@ export const optionalText = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
     .optional()
     .register(FIELDS, { kind: 'text', max, isOptional: true, ...field })
+
+/** The id of a shop. Null: all of them, which is typed as `all`. */
+export const shopOrAll = (field: { flag: string; placeholder: string }) =>
+  upTo(TEXT_MAX_CHARS)
+    .transform((given) => (given === 'all' ? null : given))
+    .nullable()
+    .optional()
+    .register(FIELDS, { kind: 'text', max: TEXT_MAX_CHARS, isOptional: true, ...field })
 
 export const optionalUrl = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
@@ -143,15 +116,48 @@ export const lines = (field: { flag?: string; placeholder: string }) =>
     .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
     .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
 
+/** Texts that `read` refuses. @throws AppError from `read` */
+export const linesRead = (
+  read: (line: string) => unknown,
+  field: { flag?: string; placeholder: string; none?: string },
+) =>
+  z
+    .array(z.string())
+    .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
+    .superRefine((given, context) => {
+      for (const line of given) {
+        const problem = problemOf(() => read(line))
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+      }
+    })
+    .optional()
+    .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
+
+function problemOf(work: () => unknown): string | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
 export const tick = (field: { flag?: string }) =>
   z
     .boolean()
     .optional()
     .register(FIELDS, { kind: 'tick', ...field })
 
+export const unless = (field: { flag: string; inForm: boolean }) =>
+  z.boolean().register(FIELDS, { kind: 'unless', ...field })
+
+export const settings = (field: Omit<Extract<Field, { kind: 'settings' }>, 'kind'>) =>
+  z.record(z.string(), z.string()).register(FIELDS, { kind: 'settings', ...field })
+
 export const oneOf = <const Value extends string>(
   values: readonly Value[],
-  field: { preset: Value; placeholder: string; words: 'overlap' },
+  field: { preset: Value; placeholder: string; words: 'overlap' | 'clock' },
 ) => z.enum(values).register(FIELDS, { kind: 'one of', values, ...field })
 
 export const oneOfNeeded = <const Value extends string>(
@@ -172,7 +178,7 @@ export const oneOfOrNone = <const Value extends string>(
 /** Undefined: all of them. */
 export const severalOf = <const Value extends string>(
   values: readonly Value[],
-  field: { flag?: string; placeholder: string },
+  field: { flag?: string; placeholder: string; isOptional?: true },
 ) =>
   z
     .array(z.enum(values))

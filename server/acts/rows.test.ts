@@ -2,13 +2,13 @@
  * Tests made from the table of acts. Each example of each row goes through both faces, each role is tried at each row, and no dry run
  * changes anything. A new row has these tests without a line here.
  */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSession } from '../access/sessions.ts'
 import { addUser } from '../access/users.ts'
 import { USER_ROLES, type UserRole } from '../audit/people.ts'
 import { grantProposal } from '../operator/approvals/grant.ts'
 import { readAuditChain } from '../storage/audit/log.ts'
-import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { digestOfAll } from '../testing/acts/digest.ts'
 import { pathOf, tooLongOf, typedOf, wordsOf, wrongOf } from '../testing/acts/faces.ts'
@@ -29,10 +29,16 @@ import { operateHere } from '../testing/operator.ts'
 import { type AnyRow, formOf } from './act.ts'
 import { rehearseAct } from './do.ts'
 import { POLICY } from './policies.ts'
+import { needsSecondPerson } from './policy.ts'
 import { ACT_ROWS } from './table.ts'
 
 /** `thief`: the same session without the second factor. */
 type Somebody = { id: string; key: string | undefined; browser: TestBrowser; thief: TestBrowser }
+
+/** The names in the JSON of each command. */
+const ANSWERS: Record<string, string[]> = JSON.parse(
+  readFileSync(new URL('../admin/answers.json', import.meta.url), 'utf8'),
+)
 
 let kassa: Kassa
 let desk: Desk
@@ -40,7 +46,23 @@ let root: Somebody
 const people = new Map<UserRole, Somebody>()
 let merchantId = ''
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=5000:5000,person=5000:5000' } })
+  kassa = await startKassa({
+    settings: {
+      RATE_LIMITS: 'page=5000:5000,person=5000:5000',
+      // An account of the deployment that not every shop may use.
+      ROUTE_E_DRIVER: 'sandbox',
+      ROUTE_E_SHARED: 'false',
+    },
+  })
+  const { ctx, clock } = kassa
+  // As the service's own clock of the sandbox, which the tests' clock stands for.
+  const sandbox = {
+    aheadMs: () => clock.offsetMs,
+    moveTo(aheadMs: number) {
+      clock.offsetMs = Math.max(clock.offsetMs, aheadMs)
+    },
+  }
+  Object.assign(ctx.clock, { sandbox })
   desk = await startDesk(kassa.worlds)
   merchantId = (await openShop(kassa.ctx)).merchantId
   root = await addSomebody('administrator', 'Root')
@@ -110,7 +132,7 @@ async function rowsOf(work: () => Promise<unknown>): Promise<object[]> {
 }
 const alike = (text: string | null) =>
   text
-    ?.replaceAll(/\b([a-z]{3})_(test_)?[0-9a-z]{36}\b/g, '$1_ID')
+    ?.replaceAll(/\b([a-z]{3})[_-](test[_-])?[0-9a-z]{36}\b/g, '$1_ID')
     .replaceAll(/\b(ksk|kpk)_[\w-]+/g, '$1_KEY')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+([+-]\d\d(:\d\d)?|Z)?/g, 'TIME') ?? null
 
@@ -120,19 +142,27 @@ function factsIn(stdout: string): object {
   return facts
 }
 
-/** Whether a row of the log says that a value took the place of another. When it ends is no such value. */
+/** Whether a row of the log says that a value took the place of another. When it ends is no such value, and how often it changed. */
 function isReplaced(row: object): boolean {
   const { before, after } = row as { before: string | null; after: string | null }
   if (before === null || after === null) return false
   const [old, now] = [JSON.parse(before), JSON.parse(after)] as [object, object]
   return Object.entries(now).some(([name, value]) => {
     const replaced = (old as Record<string, unknown>)[name]
-    return !/_(at|until)$/.test(name) && replaced !== null && replaced !== value
+    const isCounted = /^version$|_(at|until)$/.test(name)
+    return !isCounted && replaced !== null && JSON.stringify(replaced) !== JSON.stringify(value)
   })
 }
 
+/** Whether there is nothing that the act could find changed. */
+const seesNothing = async (row: AnyRow, [first]: { accountId?: string }[]): Promise<boolean> =>
+  Object.keys(await row.current(kassa.ctx, first?.accountId ?? merchantId)).length === 0
+
+/** From which amount on a second person is needed. */
+let limitMinor: number | null = null
+
 const examplesOf = async (row: AnyRow) => {
-  const scene = await openScene(kassa)
+  const scene = await openScene(kassa, { limitMinor })
   const given = (await row.examples(scene)) as { accountId?: string }[]
   return { given, path: pathOf(row, scene.merchantId, given[0]?.accountId) }
 }
@@ -141,8 +171,9 @@ test.each(FORMS.filter(([, { form }]) => form !== undefined))(
   '%s, a form of its own, leaves a row in the log without its secret',
   async (_, row) => {
     const { given, path } = await examplesOf(row)
-    // The second time it changes nothing, and the row has what the form was about instead of what was changed.
-    for (const each of given.flatMap((one) => [one, one])) {
+    // A form that cannot see what is there is sent twice. The second time it changes nothing, and the row has what the form was about.
+    const isBlind = await seesNothing(row, given)
+    for (const each of given.flatMap((one) => (isBlind ? [one, one] : [one]))) {
       const rows = await rowsOf(async () => {
         const { status } = await press(row, each, path)
         expect(status).toBeLessThan(400)
@@ -153,117 +184,120 @@ test.each(FORMS.filter(([, { form }]) => form !== undefined))(
 )
 
 describe.each(COMMANDS)('%s', (_, row) => {
-  test('does the same by command and by form', async () => {
-    const count = (await examplesOf(row)).given.length
-    expect(count).toBeGreaterThan(0)
-    for (let at = 0; at < count; at++) {
-      const [one, two] = [await examplesOf(row), await examplesOf(row)]
-      const ofCommand = await rowsOf(async () => {
-        const { code, stdout } = await command(row, one.given[at] ?? {}, root)
-        expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true }])
-      })
-      expect(ofCommand).toContainEqual(expect.objectContaining({ what: row.name, operatorId: root.id }))
-      if (row.place === null) continue
-      const ofForm = await rowsOf(async () => {
-        const { status } = await press(row, two.given[at] ?? {}, two.path)
-        expect(status).toBeLessThan(400)
-      })
-      expect(ofForm).toEqual(ofCommand)
-    }
-  })
-
-  test('with --dry-run says what it would do, shows no secret, and changes nothing', async () => {
+  test('does by command what it says, within its limits, for its roles, and the same by form', async () => {
     const { given } = await examplesOf(row)
-    // What asks somebody else first has no such flag.
-    for (const each of row.asksOthers ? [] : given) {
-      const before = await digestOfAll(kassa.ctx, { visits: false })
-      const { code, stdout } = await command(row, each, { ...root, more: ['--dry-run'] })
-      expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, dryRun: true }])
-      expect(stdout).not.toMatch(/ksk_|whsec_/)
-      expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
-      const done = await command(row, each, root)
-      expect(factsIn(done.stdout)).toMatchObject(factsIn(stdout))
-    }
-  })
-
-  test('by command has the limits of the form', async () => {
-    const { given } = await examplesOf(row)
+    const [first = {}] = given
     for (const { typed, flag } of tooLongOf(row)) {
-      const { code, stdout } = await command(row, { ...given[0], ...typed }, root)
+      const { code, stdout } = await command(row, { ...first, ...typed }, root)
       expect([code, stdout]).toEqual([1, expect.stringContaining(`${flag} must have at most`)])
     }
-  })
-
-  test('shows what it replaces, wherever it changes what is stored', async () => {
-    const { given } = await examplesOf(row)
+    await expectRoles(row, first)
+    const ofCommand: object[][] = []
+    const names = new Set<string>()
     for (const each of given) {
-      const { id, name } = { id: root.id, name: 'Root' }
-      if (row.asksOthers) continue
-      const { shown } = await rehearseAct(kassa.ctx, { id, name, role: 'administrator' }, row, each)
-      const rows = await rowsOf(() => command(row, each, root))
-      if (rows.some(isReplaced)) expect(shown.some(({ before }) => before !== undefined)).toBe(true)
-    }
-  })
-
-  test('by command is for those roles that may', async () => {
-    const [given = {}] = (await examplesOf(row)).given
-    for (const role of USER_ROLES) {
-      const { key } = people.get(role) as Somebody
-      // A person of one shop has no key.
-      if (key === undefined) {
-        expect(['shop', 'cashier']).toContain(role)
-        continue
+      // What asks somebody else first cannot be tried out.
+      const tried = row.asksOthers ? null : await tryOut(row, each)
+      let stdout = ''
+      const rows = await rowsOf(async () => {
+        const done = await command(row, each, root)
+        stdout = done.stdout
+        expect([done.code, JSON.parse(stdout)]).toMatchObject([0, { ok: true }])
+      })
+      const own = expect.objectContaining({ what: row.name, operatorId: root.id })
+      if (!row.reads) expect(rows).toContainEqual(own)
+      for (const name of Object.keys(JSON.parse(stdout))) names.add(name)
+      if (tried) {
+        expect(factsIn(stdout)).toMatchObject(factsIn(tried.stdout))
+        // What is replaced stands beside what replaces it.
+        if (rows.some(isReplaced)) expect(tried.shown.some(({ before }) => before !== undefined)).toBe(true)
       }
-      // What has no dry run is done, so each role has an example of its own.
-      const own = row.asksOthers ? ((await examplesOf(row)).given[0] ?? {}) : given
-      const { code, stdout } = await command(row, own, { key, more: row.asksOthers ? [] : ['--dry-run'] })
-      const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
-      expect([role, code === 0, /needs the role/.test(stdout)]).toEqual([role, isAllowed, !isAllowed])
+      ofCommand.push(rows)
+    }
+    // Programs of operators read these names, so none of them may go.
+    expect([...names].sort()).toEqual(ANSWERS[row.name])
+    if (row.place === null) return
+    const other = await examplesOf(row)
+    for (const [at, each] of other.given.entries()) {
+      const ofForm = await rowsOf(async () => {
+        const { status } = await press(row, each, other.path)
+        expect(status).toBeLessThan(400)
+      })
+      expect(ofForm).toEqual(ofCommand[at])
     }
   })
 })
 
+/** A dry run says what the act would do, shows no secret, and changes nothing. */
+async function tryOut(row: AnyRow, given: object) {
+  const before = await digestOfAll(kassa.ctx, { visits: false })
+  const { code, stdout } = await command(row, given, { ...root, more: ['--dry-run'] })
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, dryRun: true }])
+  expect(stdout).not.toMatch(/ksk_|whsec_|kop_/)
+  const person = { id: root.id, name: 'Root', role: 'administrator' } as const
+  const { shown } = await rehearseAct(kassa.ctx, person, row, given)
+  expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
+  return { stdout, shown }
+}
+
+/** `given`: for acts with a dry run. What has none is done, so each role has an example of its own. */
+async function expectRoles(row: AnyRow, given: object): Promise<void> {
+  for (const role of USER_ROLES) {
+    const { key } = people.get(role) as Somebody
+    // A person of one shop has no key.
+    if (key === undefined) {
+      expect(['shop', 'cashier']).toContain(role)
+      continue
+    }
+    const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
+    const own = row.asksOthers && isAllowed ? ((await examplesOf(row)).given[0] ?? {}) : given
+    const { code, stdout } = await command(row, own, { key, more: row.asksOthers ? [] : ['--dry-run'] })
+    expect([role, code === 0, /needs the role/.test(stdout)]).toEqual([role, isAllowed, !isAllowed])
+  }
+}
+
 describe.each(FORMS)('the form %s', (_, row) => {
-  test('shows what will happen first, and that changes nothing', async () => {
+  test('shows what will happen, is refused at the field that is wrong, and is done once for whoever may', async () => {
     const { given, path } = await examplesOf(row)
-    for (const each of given) {
-      const before = await digestOfAll(kassa.ctx, { visits: true })
-      const { status, text } = await look(row, each, path)
-      expect([status, hiddenIn(text).confirm]).toEqual([200, 'yes'])
-      expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
-    }
-  })
-
-  test('is refused where a field is wrong, at that field, by either press', async () => {
-    const { given, path } = await examplesOf(row)
-    const typed = { ...(await shownAt(root, path)), ...typedOf(row, { ...given[0] }) }
+    const [first = {}] = given
+    const asks = POLICY[row.name].guard !== 'none'
+    const typed = { ...(await shownAt(root, path)), ...typedOf(row, { ...first }) }
     const before = await digestOfAll(kassa.ctx, { visits: true })
-    for (const { typed: wrong, at } of wrongOf(row))
-      for (const more of [{}, { confirm: 'yes' }]) {
-        const { status, text } = await root.browser.post(path, { ...typed, ...wrong, ...more })
-        expect([at, status, text.includes(`id="wrong-${at}"`)]).toEqual([at, 422, true])
+    const looked = await rowsOf(async () => {
+      for (const each of given) {
+        const { status, text } = await look(row, each, path)
+        expect([status, hiddenIn(text).confirm]).toEqual([200, 'yes'])
       }
-    expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
-  })
-
-  test('is refused for somebody who saw something else, and done once by two presses at once', async () => {
-    const { given, path } = await examplesOf(row)
-    const typed = typedOf(row, { ...given[0] })
-    for (const more of [{}, { confirm: 'yes' }]) {
-      const { status } = await root.browser.post(path, { ...typed, ...more, seen: 'other' })
-      expect(status).toBe(422)
-    }
-    const isBlind = Object.keys(await row.current(kassa.ctx, merchantId)).length === 0
-    const sure = hiddenIn((await look(row, given[0] ?? {}, path)).text)
+      for (const { typed: wrong, at } of wrongOf(row))
+        for (const more of [{}, { confirm: 'yes' }]) {
+          const { status, text } = await root.browser.post(path, { ...typed, ...wrong, ...more })
+          expect([at, status, text.includes(`id="wrong-${at}"`)]).toEqual([at, 422, true])
+        }
+      for (const more of [{}, { confirm: 'yes' }]) {
+        const { status } = await root.browser.post(path, { ...typed, ...more, seen: 'other' })
+        expect(status).toBe(422)
+      }
+    })
+    expect(looked).toEqual([])
+    const sure = hiddenIn((await look(row, first, path)).text)
+    const back = await root.browser.post(path, { ...sure, back: 'yes' })
+    expect([back.status, hiddenIn(back.text).confirm]).toEqual([200, undefined])
+    await forgetProofs(kassa.ctx, root.id)
+    if (asks) expect((await root.thief.post(path, sure)).status).toBe(422)
+    // The log has the wrong code of the thief.
+    const { 'kassa_audit.log': _, ...after } = await digestOfAll(kassa.ctx, { visits: true })
+    expect(before).toMatchObject(after)
+    // Where the table of policies asks for no second factor, the session is enough.
+    const browser = asks ? root.browser : root.thief
+    const isBlind = await seesNothing(row, given)
     const once = await rowsOf(async () => {
-      const both = await Promise.all([root.browser.post(path, sure), root.browser.post(path, sure)])
+      const both = await Promise.all([browser.post(path, sure), browser.post(path, sure)])
       const done = both.filter(({ status }) => status < 400)
       if (!isBlind) expect(done).toHaveLength(1)
       else expect(done.length).toBeGreaterThan(0)
     })
-    expect(once.length).toBeGreaterThan(0)
+    expect(once.length > 0).toBe(row.reads !== true)
     // A form that cannot see what is there is sent once more, and its act changes nothing.
-    const again = await rowsOf(() => root.browser.post(path, sure))
+    const again = await rowsOf(() => browser.post(path, sure))
     expect(again).toEqual(again.map((each) => ({ ...each, before: null, after: null })))
     if (!isBlind) expect(again).toEqual([])
   })
@@ -275,46 +309,38 @@ describe.each(FORMS)('the form %s', (_, row) => {
     const answers = [await browser.get(path), await browser.post(path, { confirm: 'yes' })]
     expect(answers.map(({ status }) => status === 403)).toEqual([!isAllowed, !isAllowed])
   })
-
-  test('asks for the second factor if the table of policies says so', async () => {
-    const { given, path } = await examplesOf(row)
-    const sure = hiddenIn((await look(row, given[0] ?? {}, path)).text)
-    await forgetProofs(kassa.ctx, root.id)
-    const before = await digestOfAll(kassa.ctx, { visits: true })
-    const { status } = await root.thief.post(path, sure)
-    const asks = POLICY[row.name].guard !== 'none'
-    expect(status === 422).toBe(asks)
-    if (asks) expect(await digestOfAll(kassa.ctx, { visits: true })).toEqual(before)
-  })
 })
 
 // Last, because a limit counts for everything that comes after it.
 describe('while a limit is set', () => {
-  beforeAll(() => inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100)))
+  beforeAll(() => {
+    limitMinor = 100
+  })
 
-  test.each(COMMANDS)(
-    '%s needs a second person by either face if the table of policies says so',
+  // The others are never weighed.
+  test.each(COMMANDS.filter(([, { name }]) => needsSecondPerson(name)))(
+    '%s needs a second person by either face, where the table of policies says so',
     async (_, row) => {
-      const needs = POLICY[row.name].guard === 'person'
       const proposed: string[] = []
       const count = (await examplesOf(row)).given.length
       for (let at = 0; at < count; at++) {
-        const [one, two, three] = [await examplesOf(row), await examplesOf(row), await examplesOf(row)]
+        const { given } = await examplesOf(row)
         const dry =
           !row.asksOthers &&
-          JSON.parse((await command(row, three.given[at] ?? {}, { ...root, more: ['--dry-run'] })).stdout)
-        const answer = JSON.parse((await command(row, one.given[at] ?? {}, root)).stdout)
+          JSON.parse((await command(row, given[at] ?? {}, { ...root, more: ['--dry-run'] })).stdout)
+        const answer = JSON.parse((await command(row, given[at] ?? {}, root)).stdout)
         const isProposed = answer.proposed === true
         if (dry) expect([dry.ok, dry.needsSecondPerson ?? false]).toEqual([true, isProposed])
         if (isProposed) proposed.push(answer.approval.approvalId)
         if (row.place === null) continue
+        const two = await examplesOf(row)
         const { status, location } = await press(row, two.given[at] ?? {}, two.path)
         expect([status, location?.endsWith('?done=proposed') ?? false]).toEqual([
           isProposed ? 303 : status,
           isProposed,
         ])
       }
-      expect(proposed.length > 0).toBe(needs)
+      expect(proposed.length).toBeGreaterThan(0)
       const other = people.get('operator') as Somebody
       const act = {
         id: 'act_1',

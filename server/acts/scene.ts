@@ -1,4 +1,5 @@
 /** What the examples of the rows are about. `testing/acts/scene.ts` makes it. */
+import type { UserRole } from '../audit/people.ts'
 import type { LimitChanges } from '../merchants/token-limits.ts'
 import type { RefundLimits } from '../storage/access/users.ts'
 
@@ -9,6 +10,8 @@ export type Scene = {
   rotateSecret(): Promise<unknown>
   /** A payment of 19.00 USD that a provider has taken. Returns its id. */
   paid(): Promise<string>
+  /** The same, and the service has not heard of it. */
+  paidSilently(): Promise<string>
   /** One that a provider holds until somebody takes or releases it. */
   held(): Promise<string>
   /** A payment of 19.00 USD by transfer. `isPaid`: its money has arrived. Returns its id. */
@@ -19,6 +22,38 @@ export type Scene = {
   savedMethod(): Promise<string>
   /** An account of the shop's own. Returns its id. */
   account(): Promise<string>
+  /** Settings of a contract at the simulated bank that nobody has. */
+  contract(): { CUSTOMER: string; SECRET: string }
+  /** Returns an account of the deployment that no shop may use, or that the shop may use. */
+  sharedAccount(how: { allowed: boolean }): Promise<string>
+  /** Returns the e-mail address of somebody who has paid. */
+  buyer(): Promise<string>
+  /** Returns a mail that was given up. */
+  failedMail(): Promise<string>
+  /** Opens the state after a restore, until somebody ends it. */
+  restored(): Promise<unknown>
+  /** An e-mail address that nobody has. */
+  email(): string
+  /** A person whose e-mail address is known. Returns the id. */
+  person(role: UserRole): Promise<string>
+  /** A subscription to be charged each month. Returns its id. */
+  subscription(): Promise<string>
+  /** A fiscal receipt of which nobody knows whether it was printed. */
+  stuckReceipt(): Promise<{ paymentId: string; receiptId: string }>
+  /** An order of the shop's order book. Returns the shop's order id. */
+  order(): Promise<string>
+  /** An address that the shop has asked to be reviewed. */
+  asked(): Promise<string>
+  /** The name of a short address that was approved before. */
+  shortAddress(): Promise<string>
+  /** Sends the events of the shop to a receiver that accepts the right ones alone. */
+  receiver(): Promise<unknown>
+  /** A proposal of another person. Returns its id. */
+  proposal(): Promise<string>
+  /** A payment with a warning that somebody should read. Returns its id. */
+  warned(): Promise<string>
+  /** A token of which a limit has refused a call. Returns its id. */
+  refusedToken(): Promise<string>
   /** Pauses the shop. */
   stop(): Promise<unknown>
   /** Lets calls of the API carry an origin, whose domain was reviewed too. */

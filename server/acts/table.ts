@@ -1,24 +1,46 @@
 /** The table of acts. */
 
-import { ACCOUNT_ACTS } from './accounts.ts'
 import type { AnyRow } from './act.ts'
-import { CALLBACK_ACTS } from './callbacks.ts'
-import { DECISION_ACTS } from './decisions.ts'
-import { INSTALLATION_ACTS } from './installations.ts'
-import { MERCHANT_ACTS } from './merchants.ts'
-import { ORIGIN_ACTS } from './origins.ts'
-import { PAYMENT_ACTS } from './payments.ts'
-import { SAVED_METHOD_ACTS } from './saved-methods.ts'
-import { TOKEN_ACTS } from './tokens.ts'
+import { ACCOUNT_SETTING_ACTS } from './rows/account-settings.ts'
+import { ACCOUNT_ACTS } from './rows/accounts.ts'
+import { AGREEMENT_ACTS } from './rows/agreements.ts'
+import { APPROVAL_ACTS } from './rows/approvals.ts'
+import { CALLBACK_ACTS } from './rows/callbacks.ts'
+import { DECISION_ACTS } from './rows/decisions.ts'
+import { DESK_ACTS } from './rows/desk.ts'
+import { INSTALLATION_ACTS } from './rows/installations.ts'
+import { MERCHANT_ACTS } from './rows/merchants.ts'
+import { ORDER_ACTS } from './rows/orders.ts'
+import { ORIGIN_ACTS } from './rows/origins.ts'
+import { PAYMENT_ACTS } from './rows/payments.ts'
+import { PEOPLE_ACTS } from './rows/people.ts'
+import { PRODUCT_ACTS } from './rows/products.ts'
+import { PROPOSAL_ACTS } from './rows/proposals.ts'
+import { RECEIPT_ACTS } from './rows/receipts.ts'
+import { REVIEW_ACTS } from './rows/reviews.ts'
+import { ROUTE_ACTS } from './rows/routes.ts'
+import { TOKEN_ACTS } from './rows/tokens.ts'
+import { UPKEEP_ACTS } from './rows/upkeep.ts'
 
 export const ACT_ROWS: readonly AnyRow[] = [
   ...MERCHANT_ACTS,
+  ...ROUTE_ACTS,
   ...PAYMENT_ACTS,
   ...DECISION_ACTS,
-  ...SAVED_METHOD_ACTS,
+  ...AGREEMENT_ACTS,
+  ...ACCOUNT_SETTING_ACTS,
   ...ACCOUNT_ACTS,
+  ...PRODUCT_ACTS,
+  ...ORDER_ACTS,
+  ...RECEIPT_ACTS,
+  ...REVIEW_ACTS,
+  ...PEOPLE_ACTS,
   ...TOKEN_ACTS,
   ...CALLBACK_ACTS,
   ...ORIGIN_ACTS,
   ...INSTALLATION_ACTS,
+  ...DESK_ACTS,
+  ...APPROVAL_ACTS,
+  ...PROPOSAL_ACTS,
+  ...UPKEEP_ACTS,
 ]

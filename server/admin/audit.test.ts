@@ -4,15 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { workOnDue } from '../orders/work.ts'
+import { ACT_ROWS } from '../acts/table.ts'
 import { appendAudit, readAuditChain } from '../storage/audit/log.ts'
 import { connect } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
-import { storeOrderPayment } from '../storage/orders/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
-import { storeShortAddress } from '../testing/pages/short-address.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { isReading, verb } from './command.ts'
 import { NOUNS, parseArguments } from './parser.ts'
@@ -64,15 +62,6 @@ const open = async () =>
   ).body.id
 let orders = 0
 
-/** A payment that is paid, or held by a route that waits for the shop. */
-async function pay(provider: string, outcome: string | null = 'paid'): Promise<string> {
-  const order = `audit-${orders++}`
-  const body = sessionRequest({ merchantOrderId: order, provider })
-  const { body: session } = await createSession(kassa.url, shop, { key: order, body })
-  if (outcome) await payAtBank(session.providerCheckoutUrl, outcome)
-  return session.id
-}
-const another = async () => (await run('merchant', 'create', '--name', `Another ${++orders}`)).merchantId
 async function writeStatement(): Promise<string> {
   const file = join(folder, `statement-${++orders}.csv`)
   await writeFile(file, `Day,Sum\n2026-01-02,${orders}.00\n`)
@@ -84,45 +73,6 @@ const statementFormat = () => [
   ...['--column', 'at=Day', 'amount=Sum'],
 ]
 
-/** Returns the reference of an order in the order book. */
-async function bookOrder(): Promise<string> {
-  const reference = `book-${orders++}`
-  const eventAt = kassa.ctx.clock.now()
-  const payment = {
-    merchantId: shop.merchantId,
-    paymentId: `pay_test_${reference}`,
-    reference,
-    sequence: 1,
-    ...({ amountMinor: 1900, capturedMinor: 1900, refundedMinor: 0, currency: 'USD' } as const),
-    status: 'paid' as const,
-    buyer: null,
-    takenBack: false,
-    eventAt,
-  } as const
-  await storeOrderPayment(kassa.ctx.db, payment, eventAt)
-  await workOnDue(kassa.ctx)
-  return reference
-}
-
-async function bankAccount(customer: string, version = '1') {
-  const { secret } = await run('account', 'customer', '--customer', customer, '--version', version)
-  return ['--set', `CUSTOMER=${customer}`, '--set', `SECRET=${secret}`]
-}
-async function ownAccount(customer: string): Promise<string> {
-  const bank = [
-    '--route',
-    'route_a',
-    '--driver',
-    'sandbox',
-    '--currency',
-    'EUR',
-    ...(await bankAccount(customer)),
-  ]
-  return (await run('account', 'set', ...mine(), ...bank)).accountId
-}
-async function install(): Promise<string> {
-  return (await run('installation', 'create', ...mine(), '--origin', 'https://one.example')).installationId
-}
 const sell = (amount: string) => [
   'product',
   'set',
@@ -137,128 +87,22 @@ const sell = (amount: string) => [
   'USD',
 ]
 
-/** A call of each command that changes something: what comes before it, and its arguments. */
+/** A call of each command that changes something and has no row in the table of acts: what comes before it, and its arguments. */
 const CHANGES: Record<string, () => Promise<string[]>> = {
-  'merchant create': async () => ['--name', 'Another'],
-  'merchant rename': async () => [...mine(), '--name', 'The tea house'],
-  'merchant pause': async () => ['--merchant', await another()],
-  'merchant resume': async () => {
-    const merchant = ['--merchant', await another()]
-    await run('merchant', 'pause', ...merchant)
-    return merchant
-  },
-  'merchant close': async () => ['--merchant', await another()],
   'link create': async () => [...mine(), '--amount', '15.00', '--currency', 'USD', '--description', 'Tea'],
   'merchant brand': async () => [...mine(), '--colour', '1f6feb'],
-  'merchant routes': async () => [...mine(), '--route', 'route_a=Card', '--route', 'manual=Transfer'],
-  'token issue': async () => mine(),
-  'token revoke': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
-  'token rotate': async () => ['--token', (await run('token', 'issue', ...mine())).tokenId],
-  'token set': async () => {
-    const { tokenId } = await run('token', 'issue', ...mine())
-    return ['--token', tokenId, '--refund-limit', '100.00 USD']
-  },
-  'origin add': async () => [...mine(), '--origin', 'https://office.example'],
-  'origin remove': async () => {
-    await run('origin', 'add', ...mine(), '--origin', 'https://old.example')
-    return [...mine(), '--origin', 'https://old.example']
-  },
-  'origin approve': async () => [...mine(), '--origin', 'https://new.example'],
-  'origin ask': async () => [...mine(), '--address', 'https://asked.example'],
-  'origin withdraw': async () => {
-    await run('origin', 'ask', ...mine(), '--address', 'https://withdrawn.example')
-    return [...mine(), '--address', 'https://withdrawn.example']
-  },
-  'origin refuse': async () => {
-    await run('origin', 'ask', ...mine(), '--address', 'https://refused.example')
-    return [...mine(), '--address', 'https://refused.example', '--why', 'no products yet']
-  },
-  'origin disapprove': async () => {
-    await run('origin', 'approve', ...mine(), '--origin', 'https://bad.example')
-    return [...mine(), '--origin', 'https://bad.example']
-  },
-  'callback set': async () => [...mine(), '--url', `${receiver.url}?token=secret-1`],
-  'callback rotate-secret': async () => mine(),
-  'callback verify': async () => mine(),
   'product set': async () => sell('15.00').slice(2),
-  'product remove': async () => {
-    await run(...sell('16.00'))
-    return [...mine(), '--id', 'cup-2']
-  },
-  'installation create': async () => [...mine(), '--origin', 'https://two.example'],
-  'installation allow': async () => ['--installation', await install(), '--origin', 'https://three.example'],
-  'installation forbid': async () => {
-    const id = await install()
-    await run('installation', 'allow', '--installation', id, '--origin', 'https://four.example')
-    return ['--installation', id, '--origin', 'https://four.example']
-  },
-  'installation shop': async () => [
-    '--installation',
-    await install(),
-    '--shop-url',
-    'https://one.example/tea',
-  ],
-  'installation checkout': async () => ['--installation', await install(), '--skip'],
-  'installation revoke': async () => ['--installation', await install()],
-  'address retire': async () => {
-    await storeShortAddress(
-      kassa.ctx.db,
-      { merchantId: shop.merchantId, installationId: await install() },
-      { name: 'old-name' },
-    )
-    return [...mine(), '--name', 'old-name']
-  },
-  'payment confirm': async () => ['--payment', await open(), '--reference', `RF-${orders}`],
-  'payment returned': async () => {
-    const id = await open()
-    await run('payment', 'confirm', '--payment', id, '--reference', `RF-${orders}`)
-    return ['--payment', id, '--amount', '1.00', '--reference', `RB-${orders}`]
-  },
-  'payment resolve': async () => [
-    '--payment',
-    await open(),
-    '--as',
-    'cancelled',
-    '--why',
-    'Maria Petrosyan rang',
-  ],
   'event replay': async () => {
     await run('payment', 'resolve', '--payment', await open(), '--as', 'cancelled')
     return [...mine(), '--since', '1h']
   },
-  'account set': async () => [
-    ...mine(),
-    '--route',
-    'route_a',
-    '--driver',
-    'sandbox',
-    '--currency',
-    'AMD',
-    ...(await bankAccount('amd')),
-  ],
-  'account rotate': async () => [
-    '--account',
-    await ownAccount('rotated'),
-    ...(await bankAccount('rotated', '2')),
-  ],
-  'account retire': async () => ['--account', await ownAccount('retired')],
-  'user add': async () => ['--name', 'Ani', '--role', 'administrator'],
-  'user set': async () => ['--user', 'Ani', '--new-key'],
-  'user recover': async () => ['--user', 'Ani'],
-  'user reset': async () => ['--user', 'Ani'],
-  'user remove': async () => {
-    await run('user', 'add', '--name', 'Davit', '--role', 'viewer')
-    return ['--user', 'Davit']
+  'user recover': async () => {
+    await run('user', 'add', '--name', 'Ani', '--role', 'administrator')
+    return ['--user', 'Ani']
   },
   'order mails': async () => [...mine(), '--email', 'potter@shop.example'],
   'order print': async () => [...mine(), '--day', '2026-08-02'],
-  'order move': async () => [...mine(), '--order', await bookOrder(), '--to', 'packed'],
-  'order note': async () => [...mine(), '--order', await bookOrder(), '--text', 'Maria rings at noon'],
   'payment index': async () => [],
-  'payment refund': async () => ['--payment', await pay('route_a'), '--amount', '1.00', '--why', 'broken'],
-  'payment capture': async () => ['--payment', await pay('route_b')],
-  'payment cancel': async () => ['--payment', await pay('route_a', null), '--why', 'changed'],
-  'payment void': async () => ['--payment', await pay('route_b'), '--why', 'out of stock'],
   'reconcile format': async () => statementFormat(),
   'reconcile statement': async () => [
     '--account',
@@ -281,37 +125,17 @@ const CHANGES: Record<string, () => Promise<string[]>> = {
   'backup create': async () => ['--to', join(folder, 'backup')],
 }
 /** Commands that need more than this file has. Tests beside what they change read their rows. */
-const TESTED = [
-  'approval grant',
-  'approval refuse',
-  'approval limit',
-  'approval secret',
-  'callback end-secret',
-  'backup restore',
-  'customer forget',
-  'database move',
-  'desk settle',
-  'restore confirm',
-]
+const TESTED = ['approval grant', 'approval secret', 'backup restore', 'database move', 'restore confirm']
 /**
  * Commands of which no test reads the rows. What runs a command records it, whatever the command is: see "a new command" below, and
  * for commands on the database alone `audit/verify.test.ts`. Some of these change nothing in most calls, and then leave no row.
  */
 const SURROUNDED = [
-  'subscription cancel',
-  'saved-method revoke',
-  'receipt retry',
-  'payment ask',
-  'operation resolve',
-  'receipt resolve',
-  'mail resend',
   'event listen',
   'account test',
-  'account allow',
   'account ask',
   'account customer',
   'merchant copy',
-  'restore end',
   'secrets discard',
   'backup verify',
   'database migrate',
@@ -326,7 +150,7 @@ const ofExample = (name: string, example: string) => {
 test('each command that may change something is in one of the lists, and what it says there is so', () => {
   const changing = NOUNS.flatMap(({ name, verbs }) =>
     verbs.filter((each) => !isReading(each)).map((each) => [`${name} ${each.name}`, each] as const),
-  )
+  ).filter(([name]) => !ACT_ROWS.some((row) => row.name === name && row.form === undefined))
   const listed = [...Object.keys(CHANGES), ...TESTED, ...SURROUNDED]
   expect(listed.sort()).toEqual(changing.map(([name]) => name).sort())
   for (const [name, { examples }] of changing)

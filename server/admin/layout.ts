@@ -76,11 +76,6 @@ export function operationAmount({ amountMinor, currency }: OperationRecord): str
   return amountMinor !== null && currency ? amount(amountMinor, currency) : ''
 }
 
-/** What an operation does. A return of second money is none of the merchant's. */
-export function operationType({ type, cause, attempt }: OperationRecord): string {
-  return cause === 'service' ? `${type} of attempt ${attempt}, by the service` : type
-}
-
 const DISTANCE = new Intl.RelativeTimeFormat('en')
 const UNITS = [
   ['day', 86_400],

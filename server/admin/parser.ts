@@ -8,8 +8,6 @@ import type { Named } from './acting.ts'
 import { commandsOf } from './acts/command.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/accounts/account.ts'
-import { address } from './commands/addresses/address.ts'
-import { customer } from './commands/books/customer.ts'
 import { desk } from './commands/books/desk.ts'
 import { reconcile } from './commands/books/reconcile.ts'
 import { report } from './commands/books/report.ts'
@@ -17,7 +15,6 @@ import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
 import { event } from './commands/event.ts'
 import { installation } from './commands/installation.ts'
-import { mail } from './commands/mail.ts'
 import { merchant } from './commands/merchant.ts'
 import { operation } from './commands/operation.ts'
 import { order } from './commands/orders/order.ts'
@@ -25,7 +22,6 @@ import { origin } from './commands/origin.ts'
 import { link } from './commands/payments/link.ts'
 import { payment } from './commands/payments/payment.ts'
 import { product } from './commands/products.ts'
-import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
@@ -50,12 +46,12 @@ const BY_HAND: readonly Noun[] = [
   product,
   installation,
   order,
-  address,
+  { name: 'address', summary: 'List and end the short addresses of products', verbs: [] },
   payment,
   link,
   operation,
-  receipt,
-  mail,
+  { name: 'receipt', summary: 'List, retry and resolve fiscal receipts', verbs: [] },
+  { name: 'mail', summary: 'Check the mail server, list and resend mails', verbs: [] },
   subscription,
   { name: 'saved-method', summary: 'Revoke payment methods that buyers have saved', verbs: [] },
   event,
@@ -67,7 +63,7 @@ const BY_HAND: readonly Noun[] = [
   user,
   approval,
   audit,
-  customer,
+  { name: 'customer', summary: 'Forget a buyer', verbs: [] },
   secrets,
   backup,
   restore,

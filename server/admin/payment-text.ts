@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { sendingTime } from '../operator/event-view.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
+import { operationType } from '../operator/operation-view.ts'
 import type {
   Attempt,
   DeliveryRecord,
@@ -21,7 +22,6 @@ import {
   moment,
   momentFrom,
   operationAmount,
-  operationType,
   pairs,
   paragraphs,
   plain,

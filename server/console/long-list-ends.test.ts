@@ -65,9 +65,9 @@ test('an account is shared with a shop that is typed because the list of shops i
   const [last = ''] = await column('id as it from kassa.merchants order by id desc limit 1')
   const at = `/sandbox/accounts/${accountId}/account-allow`
   const { text } = await root.get(at)
-  const sure = await root.post(at, { ...hiddenIn(text), merchant: last })
+  const sure = await root.post(at, { ...hiddenIn(text), merchantId: last })
   expect(sure.text).not.toContain('role="alert"')
-  const done = await root.post(at, { ...hiddenIn(sure.text), merchant: last })
+  const done = await root.post(at, hiddenIn(sure.text))
   expect(done.location).toContain('done=')
   expect(
     await column(`merchant_id as it from sandbox.account_merchants where account_id = '${accountId}'`),

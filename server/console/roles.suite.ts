@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSession } from '../access/sessions.ts'
 import { POLICY } from '../acts/policies.ts'
 import { may } from '../acts/policy.ts'
-import { approveReview, askReview } from '../operator/shop/reviews.ts'
+import { approveOrigin } from '../merchants/origin.ts'
+import { askReview } from '../operator/shop/reviews.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type Answer, type Desk, openAs, openBrowser, startDesk } from '../testing/console.ts'
 import {
@@ -75,7 +76,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
   async function openReviews(sold: Shop, name: string, productId: string) {
     const { merchantId } = sold
     await askReview(kassa.ctx, merchantId, `https://asked.${name}.example`)
-    await approveReview(kassa.ctx, merchantId, `https://approved.${name}.example`)
+    await approveOrigin(kassa.ctx, merchantId, `https://approved.${name}.example`)
     await storeShortAddress(kassa.ctx.db, sold, { name: `name-of-${name}`, productId })
   }
 

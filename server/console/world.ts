@@ -1,6 +1,8 @@
 /** What a signed-in visit may see: a world, read only, and of it perhaps one merchant. */
 import { actAs, reading } from '../access/acting.ts'
 import { expectOwn } from '../access/roles.ts'
+import type { AnyRow } from '../acts/act.ts'
+import { doAct, type Outcome } from '../acts/do.ts'
 import type { Act } from '../acts/policy.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
@@ -35,6 +37,10 @@ export function worldOf({ worlds, params }: Pick<OwnVisit, 'worlds' | 'params'>)
 export function writing(visit: OwnVisit, what: Act, about: string): Context {
   return actAs(worldOf(visit), visit.user, { address: visit.address, what, about }).ctx
 }
+
+/** Does an act whose page asks for it. `about`: the ids that it concerns. @throws AppError those of the act */
+export const actFor = (visit: OwnVisit, row: AnyRow, about: string, given: object): Promise<Outcome> =>
+  doAct(writing(visit, row.name, about), visit.user, row, given)
 
 /** The main world, for what counts in both. The sandbox beside a live world sends no mail, so nobody would be told. */
 export function writingForBoth({ worlds, user, address }: OwnVisit, what: Act, about: string): Context {

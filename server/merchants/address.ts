@@ -78,6 +78,12 @@ export async function findAddressUrl(
   return name === null ? null : addressUrl(ctx, name)
 }
 
+/** As commands print it. */
+export const presentAddress = (ctx: Context, { folded: _, ...record }: ShortAddressRecord) => ({
+  ...record,
+  url: addressUrl(ctx, record.name),
+})
+
 /** `https://pay.example/p/tea`, in the sandbox `/p/test/tea`. The name is not encoded, because people read and type it. */
 export function addressUrl({ baseUrl, world }: Pick<Context, 'baseUrl' | 'world'>, name: string): string {
   return `${baseUrl}/p/${world === 'sandbox' ? 'test/' : ''}${name}`

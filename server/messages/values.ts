@@ -110,6 +110,85 @@ export type MessageValues = {
   'acts.merchant.webhookSecret': None
   'acts.merchant.merchantId': None
   'acts.merchant-create.done': { secret: string }
+  'acts.account.driver': None
+  'acts.account.currencies': None
+  'acts.account.unchecked': None
+  'acts.account.replaced': None
+  'acts.account.ofShop': None
+  'acts.account.ofAll': None
+  'acts.account.noShop': None
+  'acts.account-set': None
+  'acts.account-set.lead': None
+  'acts.account-rotate': None
+  'acts.account-rotate.lead': None
+  'acts.account-allow': None
+  'acts.account-allow.lead': None
+  'acts.account-forbid': None
+  'acts.account-forbid.lead': None
+  'acts.account.accountId': None
+  'acts.account.merchantId': None
+  'acts.account.route': None
+  'acts.account.currencies.hint': None
+  'acts.account-set.done': { outcome: string }
+  'acts.customer-forget': None
+  'acts.customer-forget.lead': None
+  'acts.customer.phone': None
+  'acts.customer.phone.hint': None
+  'acts.customer-forget.email.wrong': None
+  'acts.customer.undelivered': None
+  'acts.customer.otherRows': None
+  'acts.customer-forget.done': None
+  'acts.restore-end': None
+  'acts.restore-end.lead': None
+  'acts.restore.none': None
+  'acts.restore.why.hint': None
+  'acts.mail-resend': None
+  'acts.mail-resend.lead': None
+  'acts.mail.mail': None
+  'acts.mail.none': None
+  'acts.customer.email': None
+  'acts.customer.payments': None
+  'acts.restore.why': None
+  'acts.mail-resend.done': None
+  'acts.approval.currency': None
+  'acts.approval.limitMinor': None
+  'acts.approval.limitMinor.hint': None
+  'acts.approval.limitMinor.none': None
+  'acts.approval-limit.limitMinor.wrong': None
+  'acts.approval-limit': None
+  'acts.approval-limit.lead': None
+  'acts.merchant-routes': None
+  'acts.merchant-routes.lead': None
+  'acts.merchant.routes': None
+  'acts.merchant.routes.hint': None
+  'acts.merchant.marks': None
+  'acts.merchant.marks.hint': None
+  'acts.callback-verify': None
+  'acts.callback-verify.lead': None
+  'acts.callback.noUrl': None
+  'acts.callback.verifiesBook': None
+  'acts.callback-verify.done': { accepted: string }
+  'acts.mail-check': None
+  'acts.mail-check.lead': None
+  'acts.mail-check.done': { state: string }
+  'acts.mail.server': None
+  'acts.mail.sender': None
+  'acts.mail.waiting': None
+  'acts.mail.failed': None
+  'acts.mail.reason': None
+  'acts.clock-advance': None
+  'acts.clock-advance.lead': None
+  'acts.clock.live': None
+  'acts.clock.by': None
+  'acts.clock.to': None
+  'acts.clock.count': None
+  'acts.clock-advance.done': { arrived: string }
+  'acts.merchant.labelHy': None
+  'acts.merchant.labelHy.hint': None
+  'acts.merchant.labelRu': None
+  'acts.merchant.labelRu.hint': None
+  'acts.merchant.labelEn': None
+  'acts.merchant.labelEn.hint': None
   'approvals.acts.payment returned': None
   'approvals.acts.user add': None
   'approvals.acts.user set': None
@@ -216,6 +295,29 @@ export type MessageValues = {
   'approvals.values.method_cancelled': None
   'approvals.values.method_failed': None
   'approvals.values.method_revoked': None
+  'approvals.values.restore_open': None
+  'approvals.values.restore_ended': None
+  'approvals.facts.mail': None
+  'approvals.values.mail_waiting': None
+  'approvals.facts.phone': None
+  'approvals.values.mail_ended': None
+  'approvals.facts.subscription': None
+  'approvals.facts.receipt': None
+  'approvals.facts.number': None
+  'approvals.facts.order': None
+  'approvals.facts.anyway': None
+  'approvals.facts.decides': None
+  'approvals.facts.note': None
+  'approvals.facts.product': None
+  'approvals.facts.routes': None
+  'approvals.facts.clockBy': None
+  'approvals.values.clock_1h': None
+  'approvals.values.clock_1d': None
+  'approvals.values.clock_7d': None
+  'approvals.values.clock_30d': None
+  'approvals.values.clock_90d': None
+  'approvals.values.clock_365d': None
+  'approvals.facts.proposal': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -430,6 +532,225 @@ export type MessageValues = {
   'cli.merchant-create.callbackUrl': None
   'cli.merchant-create.done': { merchantId: string }
   'cli.merchant-create.next': { admin: string; approvalId: string; merchantId: string; secret: string }
+  'cli.account-set': None
+  'cli.account-set.driver': None
+  'cli.account-set.route': None
+  'cli.account-set.currencies': None
+  'cli.account-set.written': None
+  'cli.account-set.credentials': None
+  'cli.account-set.unchecked': None
+  'cli.account-set.done': { outcome: string }
+  'cli.account-set.next': { accountId: string; admin: string; replaced: string }
+  'cli.account-rotate': None
+  'cli.account-rotate.written': None
+  'cli.account-rotate.unchecked': None
+  'cli.account-rotate.done': None
+  'cli.account-rotate.next': None
+  'cli.account-allow': None
+  'cli.account-allow.merchantId': None
+  'cli.account-allow.allowed': None
+  'cli.account-allow.done': { allowed: string }
+  'cli.mail-resend': None
+  'cli.mail-resend.mail': None
+  'cli.mail-resend.done': { mailId: string }
+  'cli.customer-forget': None
+  'cli.customer-forget.email': None
+  'cli.customer-forget.phone': None
+  'cli.customer-forget.email.wrong': None
+  'cli.customer-forget.done': { found: string }
+  'cli.customer-forget.next': { found: string; otherWorld: string; undelivered: string; world: string }
+  'cli.blanked.payments': None
+  'cli.blanked.events': None
+  'cli.blanked.undelivered': None
+  'cli.blanked.deliveries': None
+  'cli.blanked.exchanges': None
+  'cli.blanked.attempts': None
+  'cli.blanked.mails': None
+  'cli.blanked.orders': None
+  'cli.blanked.changes': None
+  'cli.blanked.warnings': None
+  'cli.blanked.receipts': None
+  'cli.blanked.savedMethods': None
+  'cli.blanked.subscriptions': None
+  'cli.blanked.operations': None
+  'cli.blanked.search': None
+  'cli.blanked.statementLines': None
+  'cli.blanked.bankReferences': None
+  'cli.blanked.entries': None
+  'cli.blanked.proposals': None
+  'cli.blanked.differences': None
+  'cli.blanked.unknownOrders': None
+  'cli.blanked.sandbox': None
+  'cli.restore-end': None
+  'cli.restore-end.why': None
+  'cli.restore-end.done': None
+  'cli.approval-limit': None
+  'cli.approval-limit.currency': None
+  'cli.approval-limit.limitMinor': None
+  'cli.approval-limit.off': None
+  'cli.approval-limit.limitMinor.wrong': None
+  'cli.approval-limit.done': { currency: string; limit: string }
+  'cli.user.user': None
+  'cli.user.name': None
+  'cli.user.role': None
+  'cli.user.email': None
+  'cli.user.refundLimits': None
+  'cli.user.refundLimitsDay': None
+  'cli.user.next': { admin: string; isLinkEnded: string; lacksLink: string; opened: string; suggested: string; userId: string }
+  'cli.user-add': None
+  'cli.user-add.merchantId': None
+  'cli.user-add.done': None
+  'cli.user-set': None
+  'cli.user-set.merchantId': None
+  'cli.user-set.isNewKey': None
+  'cli.user-set.done': None
+  'cli.user-reset': None
+  'cli.user-reset.done': None
+  'cli.user-remove': None
+  'cli.user-remove.done': None
+  'cli.origin.address': None
+  'cli.origin-ask': None
+  'cli.origin-ask.done': { admin: string; origin: string }
+  'cli.origin-withdraw': None
+  'cli.origin-withdraw.done': { origin: string }
+  'cli.origin-refuse': None
+  'cli.origin-refuse.why': None
+  'cli.origin-refuse.done': { origin: string }
+  'cli.origin-approve': None
+  'cli.origin-approve.origin': None
+  'cli.origin-approve.page': None
+  'cli.origin-approve.origin.wrong': None
+  'cli.origin-approve.done': { origin: string }
+  'cli.origin-approve.next': None
+  'cli.address-retire': None
+  'cli.address-retire.name': None
+  'cli.address-retire.done': { state: string }
+  'cli.subscription-cancel': None
+  'cli.subscription-cancel.subscriptionId': None
+  'cli.subscription-cancel.done': { created: string }
+  'cli.receipt-retry': None
+  'cli.receipt-retry.paymentId': None
+  'cli.receipt-retry.done': { created: string }
+  'cli.receipt-resolve': None
+  'cli.receipt-resolve.receiptId': None
+  'cli.receipt-resolve.as': None
+  'cli.receipt-resolve.number': None
+  'cli.receipt-resolve.why': None
+  'cli.receipt-resolve.number.wrong': None
+  'cli.receipt-resolve.done': None
+  'cli.order.merchantId': None
+  'cli.order.order': None
+  'cli.order-move': None
+  'cli.order-move.to': None
+  'cli.order-move.anyway': None
+  'cli.order-move.done': { order: string; way: string }
+  'cli.order-note': None
+  'cli.order-note.text': None
+  'cli.order-note.answers': None
+  'cli.order-note.done': { order: string }
+  'cli.product-remove': None
+  'cli.product-remove.id': None
+  'cli.product-remove.done': None
+  'cli.mail-check': None
+  'cli.mail-check.done': { state: string }
+  'cli.mail-check.next': { admin: string; failures: string }
+  'cli.merchant-routes': None
+  'cli.merchant-routes.routes': None
+  'cli.merchant-routes.marks': None
+  'cli.merchant-routes.remove': None
+  'cli.merchant-routes.routes.wrong': None
+  'cli.merchant-routes.done': { changed: string }
+  'cli.callback-verify': None
+  'cli.callback-verify.done': { accepted: string }
+  'cli.callback-verify.next': { book: string; link: string; mailedTo: string }
+  'cli.merchant-routes.labelHy': None
+  'cli.merchant-routes.labelRu': None
+  'cli.merchant-routes.labelEn': None
+  'cli.columns.createdAt': None
+  'cli.columns.type': None
+  'cli.columns.status': None
+  'cli.columns.state': None
+  'cli.columns.amount': None
+  'cli.columns.paymentId': None
+  'cli.columns.merchantId': None
+  'cli.columns.kind': None
+  'cli.columns.reason': None
+  'cli.columns.attempts': None
+  'cli.columns.name': None
+  'cli.columns.role': None
+  'cli.columns.email': None
+  'cli.columns.about': None
+  'cli.columns.address': None
+  'cli.columns.since': None
+  'cli.columns.productId': None
+  'cli.columns.callbackUrl': None
+  'cli.columns.interval': None
+  'cli.columns.nextChargeAt': None
+  'cli.columns.merchantSubscriptionId': None
+  'cli.columns.removedAt': None
+  'cli.columns.what': None
+  'cli.columns.proposer': None
+  'cli.columns.expiresAt': None
+  'cli.operation-list': None
+  'cli.operation-list.merchantId': None
+  'cli.operation-list.paymentId': None
+  'cli.operation-list.status': None
+  'cli.operation-list.columns.id': None
+  'cli.operation-list.none': None
+  'cli.receipt-list': None
+  'cli.receipt-list.merchantId': None
+  'cli.receipt-list.status': None
+  'cli.receipt-list.columns.id': None
+  'cli.receipt-list.none': None
+  'cli.receipt-list.note': { admin: string }
+  'cli.mail-list': None
+  'cli.mail-list.state': None
+  'cli.mail-list.paymentId': None
+  'cli.mail-list.columns.id': None
+  'cli.mail-list.columns.kind': None
+  'cli.mail-list.columns.about': None
+  'cli.mail-list.none': None
+  'cli.subscription-list': None
+  'cli.subscription-list.merchantId': None
+  'cli.subscription-list.status': None
+  'cli.subscription-list.columns.id': None
+  'cli.subscription-list.none': None
+  'cli.address-list': None
+  'cli.address-list.merchantId': None
+  'cli.address-list.none': None
+  'cli.origin-waiting': None
+  'cli.origin-waiting.none': None
+  'cli.user-list': None
+  'cli.user-list.columns.id': None
+  'cli.user-list.columns.merchantId': None
+  'cli.user-list.none': { admin: string }
+  'cli.approval-list': None
+  'cli.approval-list.all': None
+  'cli.approval-list.columns.id': None
+  'cli.approval-list.none': None
+  'cli.merchant-list': None
+  'cli.merchant-list.columns.id': None
+  'cli.merchant-list.none': { admin: string }
+  'cli.payment-ask': None
+  'cli.payment-ask.paymentId': None
+  'cli.payment-ask.done': None
+  'cli.approval-refuse': None
+  'cli.approval-refuse.approvalId': None
+  'cli.approval-refuse.why': None
+  'cli.approval-refuse.done': { about: string; what: string }
+  'cli.desk-settle': None
+  'cli.desk-settle.paymentId': None
+  'cli.desk-settle.tokenId': None
+  'cli.desk-settle.why': None
+  'cli.desk-settle.paymentId.wrong': None
+  'cli.desk-settle.done': { calls: string; lines: string }
+  'cli.user.facts.key': None
+  'cli.user.facts.link': None
+  'cli.mail.facts.server': None
+  'cli.mail.facts.encryption': None
+  'cli.mail.facts.sender': None
+  'cli.mail.facts.waiting': None
+  'cli.mail.facts.failed': None
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

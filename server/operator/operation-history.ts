@@ -40,16 +40,16 @@ export async function listOperationPage(
   ctx: Context,
   { limit, ...filter }: Filter,
 ): Promise<{ operations: OperationRecord[]; next: string | null }> {
-  if (filter.after !== undefined) await getOperation(ctx, filter.after)
+  if (filter.after !== undefined) await getOperation(ctx, filter.after, filter.merchantId)
   // One extra operation tells whether another page follows.
   const found = await listOperations(ctx.db, { ...filter, limit: limit + 1 })
   const operations = found.slice(0, limit)
   return { operations, next: found.length > limit ? (operations.at(-1)?.id ?? null) : null }
 }
 
-async function getOperation(ctx: Context, id: string): Promise<OperationRecord> {
+async function getOperation(ctx: Context, id: string, merchantId?: string): Promise<OperationRecord> {
   const operation = await findOperationById(ctx.db, id)
-  if (operation) return operation
+  if (operation && (merchantId === undefined || operation.merchantId === merchantId)) return operation
   throw new AppError('not_found', {
     message: `There is no operation ${id}.`,
     next: [{ act: 'list_operations' }],

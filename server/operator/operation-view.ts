@@ -33,3 +33,8 @@ export function presentOperationChange(change: OperationChangeRecord) {
   const { fromStatus, toStatus, cause, actor, detail, createdAt } = change
   return { from: fromStatus, to: toStatus, cause, actor, detail, createdAt }
 }
+
+/** What an operation does. A return of second money is none of the merchant's. */
+export function operationType({ type, cause, attempt }: OperationRecord): string {
+  return cause === 'service' ? `${type} of attempt ${attempt}, by the service` : type
+}

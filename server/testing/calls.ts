@@ -105,8 +105,15 @@ export function lookUpOperation(url: string, shop: Shop, operationId: string) {
   return call(`${url}/v1/operations/${operationId}`, { method: 'GET', headers })
 }
 
-/** Plays the buyer: opens the bank's page, directly or through one of ours, chooses, and is redirected. Returns the last address. */
-export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
+/**
+ * Plays the buyer: opens the bank's page, directly or through one of ours, chooses, and is redirected. Returns the last address.
+ * `comesBack`: the buyer's browser returns, so that the service asks the bank.
+ */
+export async function payAtBank(
+  checkoutUrl: string,
+  outcome: string,
+  { comesBack } = { comesBack: true },
+): Promise<string | null> {
   // The address of our own control takes only a press, because link scanners follow links.
   const method = /\/continue(\?|$)/.test(checkoutUrl) ? 'POST' : 'GET'
   let page = checkoutUrl
@@ -117,7 +124,9 @@ export async function payAtBank(checkoutUrl: string, outcome: string): Promise<s
   }
   const form = new URLSearchParams({ outcome })
   const chosen = await send(page.split('?')[0] ?? '', { method: 'POST', body: form })
-  const back = await send(chosen.headers.get('location') ?? '')
+  const address = chosen.headers.get('location') ?? ''
+  if (!comesBack) return address
+  const back = await send(address)
   return back.headers.get('location')
 }
 

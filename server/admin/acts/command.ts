@@ -2,46 +2,32 @@
 import { getAccountView } from '../../accounts/manage.ts'
 import { type AnyRow, formOf, nounOf, type Result } from '../../acts/act.ts'
 import { doAct, rehearseAct } from '../../acts/do.ts'
-import { type Field, fieldOf, type Schema } from '../../acts/input.ts'
+import { type Field, fieldOf } from '../../acts/input.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
+import { LIST_ROWS } from '../../acts/rows/lists.ts'
 import { ACT_ROWS } from '../../acts/table.ts'
 import type { Context } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { findMessage, sayAny } from '../../messages/say.ts'
+import { sayAny } from '../../messages/say.ts'
 import type { Fact } from '../../operator/approvals/facts.ts'
 import { findByNumber } from '../../operator/finding/by-number.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
 import { parseTypedAmount } from '../../payments/money.ts'
+import { mainWorld } from '../../worlds.ts'
 import { ADMIN, type Outcome, type Verb, verb } from '../command.ts'
+import { readSettings } from '../commands/accounts/account-settings.ts'
 import { show } from '../commands/accounts/account-text.ts'
 import { describeOperation } from '../commands/operation.ts'
 import { describe } from '../commands/payments/describe.ts'
 import { DRY_RUN, NOTHING_CHANGED } from '../dry-run.ts'
-import {
-  type Flag,
-  MERCHANT,
-  optional,
-  optionalChoice,
-  repeatable,
-  required,
-  requiredChoice,
-  severalChoices,
-  toggle,
-  VERSION,
-} from '../flag.ts'
+import { type Flag, optional, optionalChoice, toggle } from '../flag.ts'
 import { moment, pairs, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
-import { refundLimit } from './refund-limit.ts'
-
-/** Returns the text of the catalogue; undefined if there is none. */
-const textOf = (key: string): string | undefined => findMessage('en', `cli.${key}`)
-
-/** @throws Error for a row without a text, as soon as the program starts */
-function keyOf(key: string): string {
-  if (textOf(key) === undefined) throw new Error(`Bug! Add "${key}" to server/messages/en/cli.json.`)
-  return `cli.${key}`
-}
-const needed = (key: string): string => sayAny('en', keyOf(key))
+import { flagsOf, helpOf } from './flags.ts'
+import { listCommandOf } from './list-command.ts'
+import { LOOKS } from './looks.ts'
+import { keyIn, keyOf, needed, textOf } from './texts.ts'
 
 /** What the sentences about an outcome may name. */
 const textsOf = (values: object): Record<string, string> => ({
@@ -49,82 +35,20 @@ const textsOf = (values: object): Record<string, string> => ({
   admin: ADMIN,
 })
 
-/** `member`: the name of the value in the input of the act. */
-type MemberFlag = { member: string; name: string; flag: Flag<unknown> }
 type Values = Record<string, unknown>
 /** Instead of the id of a payment. */
 const NUMBER = 'number'
-const ABOUT = {
-  shop: { name: 'merchant', flag: MERCHANT },
-  account: { name: 'account', flag: required('ID', "the account's id (acc_...)") },
-}
-
-function flagOf(row: AnyRow, member: string, schema: Schema): MemberFlag | null {
-  const field = fieldOf(schema)
-  if (field.kind === 'seen' || field.kind === 'secret') return null
-  if (field.kind === 'shop' || field.kind === 'account') return { member, ...ABOUT[field.kind] }
-  if (field.kind === 'version') return { member, name: 'version', flag: VERSION }
-  if (field.kind === 'payment')
-    return { member, name: 'payment', flag: readable(field, schema, helpOf(row, member)) }
-  const name = ('flag' in field && field.flag) || member
-  return { member, name, flag: readable(field, schema, helpOf(row, member)) }
-}
-
-const helpOf = (row: AnyRow, member: string): string => needed(`${formOf(row)}.${member}`)
-
-/** The flag accepts what the form accepts. What the database is needed for is checked then. */
-function readable(field: FlagField, schema: Schema, help: string): Flag<unknown> {
-  const flag = flagOfKind(field, help)
-  if (field.kind === 'amount' || field.kind === 'payment') return flag
-  return {
-    ...flag,
-    read(texts) {
-      const read = flag.read(texts)
-      const value = typeof read === 'string' ? read.trim() : read
-      const [issue] = schema.safeParse(value).error?.issues ?? []
-      if (issue) throw new AppError('validation_failed', { message: issue.message })
-      return value
-    },
-  }
-}
-
-type FlagField = Exclude<Field, { kind: 'seen' | 'shop' | 'account' | 'secret' | 'version' }>
-
-function flagOfKind(field: FlagField, help: string): Flag<unknown> {
-  switch (field.kind) {
-    case 'choice':
-      return required(field.placeholder, help)
-    case 'amount':
-      return (field.isOptional ? optional : required)(field.placeholder, help)
-    case 'payment':
-      return (field.byNumber ? optional : required)('ID', help)
-    case 'text':
-    case 'url':
-      return (field.isOptional ? optional : required)(field.placeholder, help)
-    case 'lines':
-      return repeatable(field.placeholder, help)
-    case 'tick':
-      return toggle(help)
-    case 'one of': {
-      if (field.isNeeded) return requiredChoice(field.placeholder, help, field.values)
-      const flag = optionalChoice(field.placeholder, help, field.values)
-      return { ...flag, read: (texts) => flag.read(texts) ?? field.preset }
-    }
-    case 'several of':
-      return severalChoices(field.placeholder, help, field.values)
-    case 'limits':
-      return refundLimit(help)
-  }
-}
 
 /** Returns the commands of a noun. A second form of an act has none of its own. */
-export const commandsOf = (noun: string): Verb[] =>
-  ACT_ROWS.filter((row) => nounOf(row) === noun && row.form === undefined).map(commandOf)
+export const commandsOf = (noun: string): Verb[] => [
+  ...ACT_ROWS.filter((row) => nounOf(row) === noun && row.form === undefined).map(commandOf),
+  ...LIST_ROWS.filter((row) => nounOf(row) === noun).map(listCommandOf),
+]
 
 function commandOf(row: AnyRow): Verb {
   const key = formOf(row)
   keyOf(`${key}.done`)
-  const members = Object.entries(row.input).flatMap(([member, schema]) => flagOf(row, member, schema) ?? [])
+  const members = flagsOf(row, row.input)
   const byNumber = Object.values(row.input).some((schema) => isByNumber(fieldOf(schema)))
   const [first, ...others] = members.map(({ name, flag }) => [name, flag] as const)
   const number = byNumber ? ([[NUMBER, optional('NUMBER', needed(`${key}.number`))]] as const) : []
@@ -132,22 +56,29 @@ function commandOf(row: AnyRow): Verb {
     ...(first ? [first] : []),
     ...number,
     ...others,
+    ...ownSettings(row).map(({ flag, placeholder, values }) => [
+      flag,
+      optionalChoice(placeholder, helpOf(row, flag), values),
+    ]),
+    ...noneFlags(row).map((flag) => [flag, toggle(helpOf(row, flag))]),
   ])
   return verb({
     name: row.name.replace(/^\S+ /, ''),
     needs: keyRoleFor(row.name),
+    ...(row.reads && { reads: row.reads }),
     summary: needed(key),
     ...(row.onEmpty && { onEmpty: row.onEmpty }),
     flags: row.asksOthers ? flags : { ...flags, dryRun: DRY_RUN },
     examples: [...row.helpExamples],
-    async run(ctx, values, { person }) {
+    async run(worldCtx, values, { person, worlds }) {
+      const ctx = row.everyWorld ? mainWorld(worlds) : worldCtx
       const all: Values = values
       const given: Values = Object.fromEntries(
         members.map(({ member, name }) => [member, all[name]]).filter(([, value]) => value !== undefined),
       )
       await readRest(ctx, row, given, all)
       const wrong = row.wrong?.(given)
-      if (wrong) throw new AppError('validation_failed', { message: needed(`${key}.${wrong}.wrong`) })
+      if (wrong) throw refusedAt(row, wrong)
       if (values.dryRun === true)
         return rehearsalOutcome(row, given, await rehearseAct(ctx, person, row, given))
       const outcome = await doAct(ctx, person, row, given)
@@ -156,13 +87,15 @@ function commandOf(row: AnyRow): Verb {
       const json = { ...outcome.result.shownOnce, ...outcome.result.facts }
       const texts = textsOf({ ...given, ...json, ...outcome.result.said })
       const { what, id } = row.describes ?? {}
-      const whole = what && id && (await DESCRIBE[what](ctx, id(given)))
+      const whole = what && id && (await DESCRIBE[what](ctx, id(given, json)))
       return {
         json: { ...whole?.json, ...json },
+        ...(outcome.result.problem && { problem: outcome.result.problem }),
         text: paragraphs(
           sayAny('en', keyOf(`${key}.done`), texts),
-          whole ? whole.text : pairs([...resultLines(json), ...lines]),
-          textOf(`${key}.next`) && sayAny('en', `cli.${key}.next`, texts),
+          whole ? whole.text : pairs([...resultLines(row, { ...json, ...outcome.result.said }), ...lines]),
+          LOOKS[row.name]?.(json),
+          textOf(keyIn(row, 'next')) && sayAny('en', `cli.${keyIn(row, 'next')}`, texts),
         ),
       }
     },
@@ -178,19 +111,53 @@ const DESCRIBE = {
   },
 }
 
+/** Settings that have a flag of their own. */
+const ownSettings = ({ input }: AnyRow) =>
+  Object.values(input).flatMap((schema) => {
+    const field = fieldOf(schema)
+    return field.kind === 'settings' && field.own ? [field.own] : []
+  })
+
+/** Flags for no amount, and for none of several lines. */
+const noneFlags = ({ input }: AnyRow): string[] =>
+  Object.values(input).flatMap((schema) => {
+    const field = fieldOf(schema)
+    return 'none' in field ? (field.none ?? []) : []
+  })
+
 const isByNumber = (field: Field) => field.kind === 'payment' && field.byNumber
 
-/** Reads what the database is needed for: a payment by its number, and an amount in its currency. */
-async function readRest(ctx: Context, row: AnyRow, given: Values, { number }: Values): Promise<void> {
+/** Reads what the database or a file is needed for: a payment by its number, an amount in its currency, and settings. */
+async function readRest(ctx: Context, row: AnyRow, given: Values, values: Values): Promise<void> {
   const fields = Object.entries(row.input).map(([member, schema]) => [member, fieldOf(schema)] as const)
   for (const [member, field] of fields)
-    if (isByNumber(field)) given[member] = await namedPayment(ctx, given[member], number)
-  for (const [member, { kind }] of fields) {
+    if (isByNumber(field)) given[member] = await namedPayment(ctx, given[member], values.number)
+  for (const [member, field] of fields) {
+    const { kind } = field
     const text = given[member]
-    if (kind === 'amount' && typeof text === 'string' && row.currency)
-      given[member] = parseTypedAmount(text, await row.currency(ctx, given))
+    if (kind === 'settings') {
+      const own = ownSettings(row).map(({ flag, setting }) => [setting, values[flag]] as const)
+      const chosen = own.filter(([, value]) => value !== undefined)
+      given[member] = { ...(await readSettings([text].flat().map(String))), ...Object.fromEntries(chosen) }
+    }
+    if (kind === 'lines' && field.none !== undefined) {
+      const isEmpty = Array.isArray(text) && text.length === 0
+      if (values[field.none] === true && !isEmpty) throw refusedAt(row, member)
+      if (isEmpty && values[field.none] !== true) delete given[member]
+    }
+    if (kind !== 'amount') continue
+    const isNone = field.none !== undefined && values[field.none] === true
+    if (field.none !== undefined && isNone === (text !== undefined)) throw refusedAt(row, member)
+    const currency = field.currencyOf
+      ? (given[field.currencyOf] as CurrencyCode)
+      : await row.currency?.(ctx, given)
+    if (isNone) given[member] = null
+    else if (typeof text === 'string' && currency) given[member] = parseTypedAmount(text, currency)
   }
 }
+
+const refusedAt = (row: AnyRow, member: string) =>
+  new AppError('validation_failed', { message: needed(`${formOf(row)}.${member}.wrong`) })
 
 /** @throws AppError validation_failed, payment_not_found */
 async function namedPayment(ctx: Context, id: unknown, number: unknown): Promise<unknown> {
@@ -204,12 +171,18 @@ type Line = [label: string, text: string]
 const shownLines = (shown: readonly Fact[]): Line[] =>
   factLines('en', shown).map((line) => [line.label, lineText('en', line)])
 
-/** The facts that have a label in the catalogue. Programs read the others. */
-const resultLines = (facts: Result['facts']): Line[] =>
+/** The facts that have a label in the catalogue. Programs read the others. Of several counts those above zero are shown. */
+const resultLines = (row: AnyRow, facts: Result['facts']): Line[] =>
   Object.entries(facts).flatMap(([name, value]) => {
-    const label = textOf(`facts.${name}`)
+    if (name === 'blanked') return countLines(value as Record<string, number>)
+    const label = textOf(`${nounOf(row)}.facts.${name}`) ?? textOf(`facts.${name}`)
     return label === undefined || value === null || value === undefined ? [] : [[label, valueText(value)]]
   })
+
+const countLines = (counts: Record<string, number>): Line[] =>
+  Object.entries(counts).flatMap(([name, count]) =>
+    count > 0 ? [[textOf(`blanked.${name}`) ?? name, String(count)]] : [],
+  )
 
 const valueText = (value: unknown): string => {
   if (value instanceof Date) return moment(value)

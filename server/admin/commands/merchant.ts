@@ -1,7 +1,6 @@
 /** `merchant`: the merchants of this service. */
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
-import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
@@ -15,11 +14,10 @@ import {
 import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, requiredChoice } from '../flag.ts'
-import { counted, listText, moment, pairs, paragraphs } from '../layout.ts'
+import { counted, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
-import { routes } from './merchant-routes.ts'
 import { presentProduct } from './product.ts'
 
 const show = verb({
@@ -72,28 +70,6 @@ function aboutInstallation(
   if (revokedAt) return [`${id}  ${publicKey}  revoked`]
   return [`${id}  ${publicKey}  ${origins.join(', ')}`, `  ${installPageUrl(ctx, publicKey)}`]
 }
-
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List every merchant, oldest first',
-  flags: {},
-  examples: [''],
-  async run(ctx) {
-    const merchants = await listMerchants(ctx)
-    const rows = merchants.map(({ id, name, state, callbackUrl }) => [
-      ...[id, name, state],
-      callbackUrl ?? 'no callback URL',
-    ])
-    const text = listText(
-      ['Merchant', 'Name', 'State', 'Callback URL'],
-      rows,
-      `There is no merchant yet. Create one: ${ADMIN} merchant create --name "My shop"`,
-      counted(merchants.length, 'merchant'),
-    )
-    return { json: { merchants: merchants.map(presentMerchant) }, text }
-  },
-})
 
 const showOnboarding = verb({
   name: 'onboarding',
@@ -167,5 +143,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand, pause and show merchants, and take them live',
-  verbs: [show, list, brand, routes, showOnboarding, copy],
+  verbs: [show, brand, showOnboarding, copy],
 }

@@ -1,21 +1,10 @@
 /** `operation`: refunds and the other guarded operations. An operator resolves those with an unknown outcome. */
 import type { Context } from '../../context.ts'
-import { OPERATION_STATUSES } from '../../contract/operation.ts'
-import { getOperationHistory, listOperationPage } from '../../operator/operation-history.ts'
+import { getOperationHistory } from '../../operator/operation-history.ts'
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { optional, optionalChoice, pageFlags, required } from '../flag.ts'
-import {
-  listText,
-  moment,
-  momentFrom,
-  operationAmount,
-  operationType,
-  pageEnd,
-  pairs,
-  paragraphs,
-  table,
-} from '../layout.ts'
+import { required } from '../flag.ts'
+import { moment, momentFrom, operationAmount, pairs, paragraphs, table } from '../layout.ts'
 
 const SERVICE = 'the service itself, because a second attempt brought money that the payment does not need'
 const OF_SAVING = 'the service itself, because the payment method was saved by a real payment'
@@ -73,39 +62,8 @@ export async function describeOperation(ctx: Context, id: string) {
   }
 }
 
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List operations, newest first, page by page',
-  flags: {
-    merchant: optional('ID', 'only operations of this merchant'),
-    payment: optional('ID', 'only operations of this payment'),
-    status: optionalChoice('STATUS', 'only operations with this status', OPERATION_STATUSES),
-    ...pageFlags('operation'),
-  },
-  examples: ['--status requires_operator_review', '--payment pay_01...', '--merchant mer_01... --limit 50'],
-  async run(ctx, { merchant: merchantId, payment: paymentId, ...filter }) {
-    const { operations, next } = await listOperationPage(ctx, { merchantId, paymentId, ...filter })
-    const rows = operations.map((each) => [
-      each.id,
-      moment(each.createdAt),
-      operationType(each),
-      each.status,
-      operationAmount(each),
-      each.paymentId ?? '',
-    ])
-    const text = listText(
-      ['Operation', 'Created', 'Type', 'Status', 'Amount', 'Payment'],
-      rows,
-      'No operations found.',
-      pageEnd(next, rows.length, 'operation'),
-    )
-    return { json: { operations: operations.map(presentOperationRecord), next }, text }
-  },
-})
-
 export const operation: Noun = {
   name: 'operation',
   summary: 'List, show and resolve refunds, captures and voids',
-  verbs: [list, show],
+  verbs: [show],
 }

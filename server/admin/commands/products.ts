@@ -1,10 +1,10 @@
 /** `product`: the products that pay buttons and pay links sell, and their prices. */
-import { listProducts, removeProduct } from '../../merchants/product.ts'
+import { listProducts } from '../../merchants/product.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional } from '../flag.ts'
-import { listText, pairs, paragraphs } from '../layout.ts'
-import { ID, presentProduct, routeName } from './product.ts'
+import { optional } from '../flag.ts'
+import { listText } from '../layout.ts'
+import { presentProduct, routeName } from './product.ts'
 import { set } from './product-set.ts'
 
 const list = verb({
@@ -36,29 +36,8 @@ const list = verb({
   },
 })
 
-const remove = verb({
-  name: 'remove',
-  needs: 'operator',
-  summary: 'Remove a product from sale; its payments stay',
-  flags: { merchant: MERCHANT, id: ID },
-  examples: ['--merchant mer_01... --id tea'],
-  async run(ctx, { merchant: merchantId, id }) {
-    await removeProduct(ctx, merchantId, id)
-    return {
-      json: { merchantId, productId: id, removed: true },
-      text: paragraphs(
-        'The product is out of sale. Its payments stay as they are.',
-        pairs([
-          ['Product', id],
-          ['Merchant', merchantId],
-        ]),
-      ),
-    }
-  },
-})
-
 export const product: Noun = {
   name: 'product',
   summary: 'Set, list and remove the products of pay buttons',
-  verbs: [set, list, remove],
+  verbs: [set, list],
 }

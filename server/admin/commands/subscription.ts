@@ -1,16 +1,8 @@
 /** `subscription`: subscriptions and every attempt to charge them. */
-import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
-import { cancelForMerchant } from '../../operator/acts/agreements.ts'
-import { doOrRehearse } from '../../operator/acts/rehearse.ts'
-import {
-  getSubscriptionHistory,
-  listSubscriptionPage,
-  type SubscriptionRecord,
-} from '../../operator/subscription-history.ts'
+import { getSubscriptionHistory, type SubscriptionRecord } from '../../operator/subscription-history.ts'
 import { type Noun, verb } from '../command.ts'
-import { DRY_RUN, rehearsedOutcome } from '../dry-run.ts'
-import { optional, optionalChoice, pageFlags, required } from '../flag.ts'
-import { amount, listText, moment, momentFrom, pageEnd, pairs, paragraphs, table } from '../layout.ts'
+import { required } from '../flag.ts'
+import { amount, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
 
 const price = ({ amountMinor, currency, interval }: SubscriptionRecord) =>
   `${amount(amountMinor, currency)} a ${interval}`
@@ -59,62 +51,8 @@ const show = verb({
   },
 })
 
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List subscriptions, newest first, page by page',
-  flags: {
-    merchant: optional('ID', 'only subscriptions of this merchant'),
-    status: optionalChoice('STATUS', 'only subscriptions with this status', SUBSCRIPTION_STATUSES),
-    ...pageFlags('subscription'),
-  },
-  examples: ['', '--status past_due', '--merchant mer_01... --limit 50'],
-  async run(ctx, { merchant: merchantId, ...filter }) {
-    const { subscriptions, next } = await listSubscriptionPage(ctx, { merchantId, ...filter })
-    const rows = subscriptions.map((each) => [
-      each.id,
-      moment(each.createdAt),
-      each.status,
-      price(each),
-      each.merchantSubscriptionId,
-      each.nextChargeAt ? moment(each.nextChargeAt) : '',
-    ])
-    const text = listText(
-      ['Subscription', 'Created', 'Status', 'Price', "Merchant's id", 'Next charge'],
-      rows,
-      'No subscriptions found.',
-      pageEnd(next, rows.length, 'subscription'),
-    )
-    return { json: { subscriptions, next }, text }
-  },
-})
-
-const cancel = verb({
-  name: 'cancel',
-  needs: 'operator',
-  summary: 'Cancel a subscription at once; nothing is refunded',
-  flags: { subscription: required('ID', "the subscription's id (sub_...)"), dryRun: DRY_RUN },
-  examples: ['--subscription sub_01...', '--subscription sub_01... --dry-run'],
-  async run(ctx, values, { operator: by }) {
-    const cancelled = await doOrRehearse(ctx, values, (own) =>
-      cancelForMerchant(own, values.subscription, by),
-    )
-    const { subscription: view, created } = cancelled
-    const text = paragraphs(
-      created
-        ? 'No new charge is made. A charge that has been sent still finishes.'
-        : 'It was cancelled before, so nothing was done.',
-      pairs([
-        ['Subscription', `${view.id}  ${view.merchantSubscriptionId}`],
-        ['Status', view.status],
-      ]),
-    )
-    return rehearsedOutcome(values.dryRun, { json: { ...cancelled }, text })
-  },
-})
-
 export const subscription: Noun = {
   name: 'subscription',
   summary: 'List, show and cancel subscriptions',
-  verbs: [list, show, cancel],
+  verbs: [show],
 }

@@ -26,7 +26,7 @@ async function findFacts(visit: OwnVisit): Promise<{ view: View; facts: ActFacts
 }
 
 const pagesOf = (act: PaymentAct): ConsolePage[] => {
-  const page = { path: `/:world/payments/:id/${act.name}`, needs: act.needs }
+  const page = { path: `/:world/payments/:id/${act.name}`, needs: act.row.name }
   return [
     {
       ...page,
@@ -57,10 +57,10 @@ async function rehearseOrDo(
   { view, facts, given }: { view: View; facts: ActFacts; given: ActInput },
 ): Promise<Shown> {
   const { user, address, form } = visit
-  const { ctx } = actAs(worldOf(visit), user, { address, what: act.needs, about: given.paymentId })
+  const { ctx } = actAs(worldOf(visit), user, { address, what: act.row.name, about: given.paymentId })
   if (form.confirm !== 'yes') {
     const { row, args } = act
-    if (row && args && !row.asksOthers) await rehearseAct(ctx, user, row, args(given))
+    if (!row.asksOthers) await rehearseAct(ctx, user, row, args(given))
     const one = actNeedingFactor(ctx, act, given)
     const factorForm = one && !visit.isProved(one) ? await askSecondFactor(visit, one) : null
     return confirmScreen(act, visit, facts, {
@@ -74,8 +74,8 @@ async function rehearseOrDo(
 }
 
 /** What moves money asks for the second factor if the last one is too old. */
-function actNeedingFactor(ctx: Context, { needs, args }: PaymentAct, given: ActInput): OneAct | null {
-  return args && stakesOf(needs) ? { what: needs, world: ctx.world, args: args(given) } : null
+function actNeedingFactor(ctx: Context, { row, args }: PaymentAct, given: ActInput): OneAct | null {
+  return stakesOf(row.name) ? { what: row.name, world: ctx.world, args: args(given) } : null
 }
 
 async function carryOut(
@@ -87,9 +87,7 @@ async function carryOut(
   const { row, args, name } = act
   const one = actNeedingFactor(ctx, act, given)
   if (one) await user.prove(one)
-  if (row && args && 'proposed' in (await doAct(ctx, user, row, args(given)))) return 'proposed'
-  await act.run?.(ctx, given, user.name)
-  return name
+  return 'proposed' in (await doAct(ctx, user, row, args(given))) ? 'proposed' : name
 }
 
 export const PAYMENT_ACT_PAGES: readonly ConsolePage[] = PAYMENT_ACTS.flatMap(pagesOf)

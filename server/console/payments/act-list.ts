@@ -25,12 +25,12 @@ export function actsOf(visit: OwnVisit, facts: ActFacts): Markup {
 function possible({ locale, user, params }: OwnVisit, facts: ActFacts, act: PaymentAct): Markup {
   const amount = formatAmount(act.maxMinor(facts), facts.payment.currency, locale)
   const lead = say(locale, `${act.name}Lead`, { amount })
-  if (may(user, act.needs)) {
+  if (may(user, act.row.name)) {
     const href = `/${params.world}/payments/${facts.payment.id}/${act.name}`
     return html`<p>${lead}</p>
       <p><a class="button" href=${href}>${say(locale, `${act.name}Name`)}</a></p>`
   }
-  const roles = rolesFor(act.needs).map((role) => say(locale, `role_${role}`))
+  const roles = rolesFor(act.row.name).map((role) => say(locale, `role_${role}`))
   return html`<p>${lead} ${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>`
 }
 

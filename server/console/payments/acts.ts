@@ -5,11 +5,9 @@ import {
   confirm as confirmRow,
   resolve as resolveRow,
   returned as returnedRow,
-} from '../../acts/decisions.ts'
-import * as ROWS from '../../acts/payments.ts'
-import type { Act } from '../../acts/policy.ts'
-import type { Context } from '../../context.ts'
-import { retryReceiptFor } from '../../operator/acts/agreements.ts'
+} from '../../acts/rows/decisions.ts'
+import * as ROWS from '../../acts/rows/payments.ts'
+import { retry as retryRow } from '../../acts/rows/receipts.ts'
 import type { Timeline } from '../../operator/payment-timeline.ts'
 import type { DecidedStatus } from '../../payments/decisions/payment.ts'
 import { sumSurplus } from '../../payments/entries/entry.ts'
@@ -52,7 +50,6 @@ export type ActName =
 
 export type PaymentAct = {
   name: ActName
-  needs: Act
   fields: readonly FieldName[]
   /** Which of the person's own limits is shown. Absent: the usual amount is not bounded by one. */
   limit?: keyof OwnLimitsLeft
@@ -62,19 +59,17 @@ export type PaymentAct = {
   whyNot(facts: ActFacts): ConsoleKey | null
   /** In minor units: what it moves at most, and what it moves if the person chooses no amount. */
   maxMinor(facts: ActFacts): number
-  /** The row of the table of acts with its values. Absent for what has no row yet. */
-  row?: AnyRow
-  args?(given: ActInput): object
-  run?(ctx: Context, given: ActInput, by: string): Promise<unknown>
+  /** The row of the table of acts with its values. */
+  row: AnyRow
+  args(given: ActInput): object
 }
 
 const money = (
   type: MoneyOperation,
   row: AnyRow,
   hasAmount: boolean,
-): Pick<PaymentAct, 'needs' | 'row' | 'args' | 'maxMinor'> => ({
+): Pick<PaymentAct, 'row' | 'args' | 'maxMinor'> => ({
   row,
-  needs: row.name,
   maxMinor: ({ payment }) => wholeAmount(type, payment),
   args: ({ paymentId, amountMinor, why, key, version }) => ({
     paymentId,
@@ -118,7 +113,6 @@ const release: PaymentAct = {
 
 const confirm: PaymentAct = {
   name: 'confirm',
-  needs: 'payment confirm',
   fields: ['amount', 'reference'],
   limit: 'once',
   isWhole: true,
@@ -144,7 +138,6 @@ export const surplusIn = ({ isByHand, entries, payment }: ActFacts): number =>
 
 const returned: PaymentAct = {
   name: 'returned',
-  needs: 'payment returned',
   fields: ['amount', 'reference', 'why'],
   limit: 'by_day',
   whyNot(facts) {
@@ -165,7 +158,6 @@ const returned: PaymentAct = {
 
 const resolve: PaymentAct = {
   name: 'resolve',
-  needs: 'payment resolve',
   fields: ['as', 'why'],
   limit: 'once',
   whyNot({ payment, isByHand }) {
@@ -179,19 +171,18 @@ const resolve: PaymentAct = {
 
 const receipt: PaymentAct = {
   name: 'receipt',
-  needs: 'receipt retry',
   fields: [],
   whyNot({ payment }) {
     if (payment.fiscalStatus === 'not_required') return 'noReceipts'
     return ['failed', 'correction_required'].includes(payment.fiscalStatus) ? null : 'receiptFine'
   },
   maxMinor: () => 0,
-  run: (ctx, { paymentId }, by) => retryReceiptFor(ctx, paymentId, by),
+  row: retryRow,
+  args: ({ paymentId }) => ({ paymentId }),
 }
 
 const cancel: PaymentAct = {
   name: 'cancel',
-  needs: 'payment cancel',
   fields: ['why'],
   whyNot: ({ payment }) =>
     canExpire(payment.status) && payment.attempt.underWaySince === null ? null : 'notCancellable',

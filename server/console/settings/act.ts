@@ -1,5 +1,4 @@
-/** One row of the table of settings: what a person fills in, what it changes, and the operator's verb that changes it. */
-
+/** A row of the table of acts as the settings of the console show it: what a person fills in, what it changes, and what came of it. */
 import type { Act } from '../../acts/policy.ts'
 import { stakesOf } from '../../acts/policy.ts'
 import type { Person } from '../../audit/people.ts'
@@ -33,54 +32,39 @@ export type Outcome =
   | { secrets: readonly (readonly [name: TextKey, text: string | null])[] }
   | {
       message: TextKey
-      values?: Record<string, string>
+      values: Record<string, string>
       lines: readonly (readonly [name: Label, text: string | null])[]
-      isBad?: boolean
+      isBad: boolean
     }
 
-/** Every act has a name and a sentence in each language. */
-export type SettingName = ConsoleKey extends infer Key
-  ? Key extends `set_${infer Name}_lead`
-    ? Name
-    : never
-  : never
-
-type Row<Present> = {
+/** `name`: the end of its address. `title`, `lead`: its name and a sentence about it. */
+export type SettingAct = {
+  name: string
+  title: TextKey
+  lead: TextKey
+  /** Whose roles may use the form. */
   needs: Act
-  /** The command of the audit log. Absent: that of `needs`. */
-  what?: string
+  what: Act
   place: Place
   /** The heading under which it stands. */
   group: ConsoleKey
+  /** The log has the act before what follows from it. */
+  isRecordedBefore: boolean
   /** What it replaces. A form that saw something else is refused. */
-  present(scene: Scene): Promise<Present>
+  present(scene: Scene): Promise<object>
   /** Why it cannot be done now. */
-  whyNot?(present: Present): TextKey | null
-  fields?(present: Present, scene: Scene): readonly Field[]
-  /** The fields that do not fit one another. */
-  check?(given: FieldValues, present: Present, scene: Scene): Partial<Record<string, TextKey>>
-  /** The field that a refusal of the verb is mostly about. */
-  blames?: string | ((message: string) => string | undefined)
-  changes(given: FieldValues, present: Present, scene: Scene): readonly ChangeLine[]
-  /** The act with its values, as the second factor and the second person know it. */
-  guarded?(given: FieldValues, scene: Scene): { name: string; args: object }
-  /** Absent: the first press runs the verb, and nothing of it stays. `no`: it would ask somebody else. */
-  rehearse?: 'no' | ((ctx: Context, given: FieldValues, scene: Scene) => Promise<readonly ChangeLine[]>)
-  /** `present`: what the person saw, as it still was just before. */
-  run(ctx: Context, given: FieldValues, scene: Scene & { present: Present }, person: Person): Promise<Outcome>
-}
-/** `title`, `lead`: its name and a sentence about it. */
-// biome-ignore lint/suspicious/noExplicitAny: one engine serves rows of everything that can be there
-export type SettingAct = Row<any> & { name: string; title: TextKey; lead: TextKey }
-export type SettingRow<Present> = Row<Present> & { name: SettingName }
-
-/** Forgets the type of what is there, so that one engine serves all rows. */
-export function setting<Present extends object>(row: SettingRow<Present>): SettingAct {
-  return { ...row, title: `set_${row.name}`, lead: `set_${row.name}_lead` }
+  whyNot(present: object): TextKey | null
+  fields(present: object, scene: Scene): readonly Field[]
+  /** The fields that do not fit, alone or with one another. */
+  check(given: FieldValues, present: object, scene: Scene): Partial<Record<string, TextKey>>
+  /** The field that a refusal is mostly about. */
+  blames(message: string): string | undefined
+  /** The values of the act, as the second factor and the second person know them. */
+  values(given: FieldValues, scene: Scene): object
+  /** What it would do. Nothing of it stays. */
+  rehearse(ctx: Context, given: FieldValues, scene: Scene): Promise<readonly ChangeLine[]>
+  run(ctx: Context, given: FieldValues, scene: Scene, person: Person): Promise<Outcome>
 }
 
-/** Whether the second factor is asked for, as the table of guards says. */
-export const asksOf = ({ needs, what = needs }: Pick<SettingAct, 'needs' | 'what'>): boolean =>
-  stakesOf(what) !== null
-
-export const endOf = ({ name }: Pick<SettingAct, 'name'>) => name.replaceAll('_', '-')
+/** Whether the second factor is asked for, as the table of policies says. */
+export const asksOf = ({ what }: Pick<SettingAct, 'what'>): boolean => stakesOf(what) !== null

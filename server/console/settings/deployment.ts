@@ -2,6 +2,7 @@
 
 import { may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
+import { amountsText } from '../../payments/money.ts'
 import { readRestore } from '../../payments/restored/report.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
 import { measureMails } from '../../storage/mails/mails.ts'
@@ -9,7 +10,6 @@ import type { ConsolePage } from '../page.ts'
 import { type FactLine, momentText } from '../parts.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
 import type { Scene } from './act.ts'
-import { limitText } from './deployment-acts.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
 import { LISTS } from './lists.ts'
@@ -22,7 +22,9 @@ const GROUPS: readonly Row[] = [
   {
     title: 'setLimits',
     facts: async ({ ctx }) =>
-      (await listLimits(ctx.db)).map((each) => [each.currency, limitText(each)] as const),
+      (await listLimits(ctx.db)).map(
+        ({ currency, limitMinor }) => [currency, amountsText({ [currency]: limitMinor })] as const,
+      ),
   },
   { title: 'setBuyers', facts: async () => [] },
   {
@@ -77,7 +79,7 @@ export const deploymentSettings: ConsolePage = {
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
       <ul class="rows places">
-        ${LISTS.filter(({ needs }) => may(user, needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${sayAny(locale, name)}</strong></a></li>`)}
+        ${LISTS.filter(({ list }) => may(user, list.needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${sayAny(locale, name)}</strong></a></li>`)}
       </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`
     return { kind: 'screen', title, body }

@@ -1,14 +1,14 @@
 /** The fields of an account's settings, by the driver's own names. */
 import { describeSettings } from '../../accounts/described.ts'
-import type { ChangeLine, Given } from './act.ts'
-import type { Field } from './fields.ts'
+import type { Field, FieldValues } from './fields.ts'
 
-const nameOf = (setting: string) => `s_${setting}`
+const PREFIX = 's_'
+const nameOf = (setting: string) => `${PREFIX}${setting}`
 
 /** `present`: the values that are no secret. `isNew`: nothing is stored yet, so what the driver requires is asked. */
 export function driverFields(
   driver: string,
-  { present = {}, isNew }: { present?: Record<string, string>; isNew: boolean },
+  { present = {}, isNew }: { present?: Record<string, string> | undefined; isNew: boolean },
 ): Field[] {
   return describeSettings(driver).map(
     ({ name, help, isSecret, isRequired, choices }): Field => ({
@@ -23,27 +23,17 @@ export function driverFields(
   )
 }
 
-/** What was filled in, and differs from what is there. */
-export function writtenOf(driver: string, given: Given, present: Record<string, string> = {}): Given {
-  const written = describeSettings(driver).flatMap(({ name }) => {
-    const text = given[nameOf(name)] ?? ''
-    return text === '' || text === present[name] ? [] : [[name, text] as const]
-  })
-  return Object.fromEntries(written)
-}
+/** The settings that were filled in. */
+export const writtenIn = (given: FieldValues): FieldValues =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, text]) =>
+      name.startsWith(PREFIX) && text !== '' ? [[name.slice(PREFIX.length), text] as const] : [],
+    ),
+  )
 
-/** A secret has no value that anybody sees. */
-export function driverLines(
-  driver: string,
-  written: Given,
-  present: Record<string, string> = {},
-): ChangeLine[] {
-  const secrets = describeSettings(driver).filter(({ isSecret }) => isSecret)
-  return Object.entries(written).map(([name, text]) => {
-    const isSecret = secrets.some((each) => each.name === name)
-    return [{ as: name }, present[name] ?? (isSecret ? '•••' : null), isSecret ? '••••••' : text]
-  })
-}
+/** `present`: the values that are no secret. */
+export const isNothingNew = (given: FieldValues, present: Record<string, string>): boolean =>
+  Object.entries(writtenIn(given)).every(([name, text]) => text === present[name])
 
 /** A refusal begins with the setting that is wrong. */
 export function settingIn(message: string): string | undefined {

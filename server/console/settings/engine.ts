@@ -5,21 +5,20 @@
 import { oneAtATime } from '../../access/one-at-a-time.ts'
 import type { OneAct } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
-import { doOrRehearse } from '../../operator/acts/rehearse.ts'
 import { askSecondFactor } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { sayAny } from '../words/say.ts'
 import { worldOf } from '../world.ts'
-import { asksOf, type ChangeLine, endOf, type Given, type Scene, type SettingAct } from './act.ts'
+import { asksOf, type Given, type Scene, type SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
-import { acting, BASES, sceneOf } from './scene.ts'
+import { acting, BASES, noted, sceneOf } from './scene.ts'
 import { formScreen, outcomeScreen, sureScreen } from './screens.ts'
 
 export function settingPages(act: SettingAct): ConsolePage[] {
-  const page = { path: `${BASES[act.place]}/${endOf(act)}`, needs: act.needs }
+  const page = { path: `${BASES[act.place]}/${act.name}`, needs: act.needs }
   return [
     {
       ...page,
@@ -37,18 +36,18 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
   const { locale, form } = visit
   const scene = await sceneOf(act.place, visit)
   const present = await act.present(scene)
-  const whyNot = act.whyNot?.(present)
+  const whyNot = act.whyNot(present)
   if (whyNot) return formScreen(act, scene, present, { problem: sayAny(locale, whyNot) })
   if (goesBack(visit)) return formScreen(act, scene, present)
   const isSure = form.confirm === 'yes'
-  const fields = act.fields?.(present, scene) ?? []
+  const fields = act.fields(present, scene)
   const { given, problems } = readFields(
     locale,
     fields,
     form,
     isSure ? openKept(scene, act, form.kept) : null,
   )
-  for (const [name, key] of Object.entries(act.check?.(given, present, scene) ?? {}))
+  for (const [name, key] of Object.entries(act.check(given, present, scene)))
     if (key) problems[name] ??= sayAny(locale, key)
   try {
     expectSeen(present, form.seen ?? '')
@@ -70,47 +69,43 @@ const isNew = (fields: readonly Field[], form: Record<string, string>) =>
 type Tried = { present: object; fields: readonly Field[]; given: Given }
 
 async function rehearseAct(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
-  const lines = [
-    ...act.changes(given, present, scene),
-    ...(await rehearse(act, { ...scene, present }, given)),
-  ]
+  const lines = await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
   const one = oneActOf(act, scene, given)
   const factorForm =
     asksOf(act) && !scene.visit.isProved(one) ? await askSecondFactor(scene.visit, one) : null
   return sureScreen(act, scene, { present, fields, given, lines, factorForm })
 }
 
-async function rehearse(
-  act: SettingAct,
-  scene: Scene & { present: object },
-  given: Given,
-): Promise<readonly ChangeLine[]> {
-  if (act.rehearse === 'no') return []
-  const ctx = acting(scene, act, given)
-  if (act.rehearse) return act.rehearse(ctx, given, scene)
-  await doOrRehearse(ctx, { dryRun: true }, (own) => act.run(own, given, scene, scene.visit.user))
-  return []
-}
-
 async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Shown> {
   const { visit, about, path } = scene
   const { user, form } = visit
-  if (asksOf(act)) await user.prove(oneActOf(act, scene, given))
+  if (asksOf(act)) await expectFactor(act, scene, given)
   // Shown for this very act with these values, so the verb need not ask again.
   const person = asksOf(act) ? { ...user, prove: async () => {} } : user
   const outcome = await oneAtATime(worldOf(visit), about, async () => {
     const present = await act.present(scene)
     expectSeen(present, form.seen ?? '')
-    return act.run(acting({ ...scene, present }, act, given), given, { ...scene, present }, person)
+    const seen = { ...scene, present }
+    const ctx = act.isRecordedBefore ? await noted(seen, act, given) : acting(seen, act, given)
+    return act.run(ctx, given, scene, person)
   })
   if (typeof outcome === 'object') return outcomeScreen(act, scene, outcome)
-  return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : endOf(act)}` }
+  return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : act.name}` }
+}
+
+/** What would be refused anyway asks nobody for a second factor. */
+async function expectFactor(act: SettingAct, scene: Scene, given: Given): Promise<void> {
+  const one = oneActOf(act, scene, given)
+  if (!scene.visit.isProved(one)) {
+    const present = await act.present(scene)
+    await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
+  }
+  await scene.visit.user.prove(one)
 }
 
 /** The act with its values, for which the person shows the second factor. */
-function oneActOf(act: SettingAct, scene: Scene, given: Given): OneAct {
-  const { world } = scene.ctx
-  const guarded = act.guarded?.(given, scene)
-  if (guarded) return { what: guarded.name, world, args: guarded.args }
-  return { what: act.what ?? act.needs, world, args: { ...given, about: scene.about } }
-}
+const oneActOf = (act: SettingAct, scene: Scene, given: Given): OneAct => ({
+  what: act.what,
+  world: scene.ctx.world,
+  args: act.values(given, scene),
+})

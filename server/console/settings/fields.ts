@@ -1,4 +1,5 @@
 /** The fields of a setting: how each kind is shown with what is wrong with it, and how it is read. */
+import { CHOSEN_MAX } from '../../acts/act.ts'
 import { TEXT_MAX_CHARS } from '../../acts/input.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
@@ -24,9 +25,6 @@ export type Field = {
   max?: number
 }
 export type Problems = Record<string, string>
-
-/** With more choices than these the number is typed. */
-export const CHOSEN_MAX = 100
 
 export const labelText = (locale: Locale, label: Label): string =>
   typeof label === 'string' ? sayAny(locale, label) : label.as

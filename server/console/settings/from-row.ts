@@ -1,14 +1,36 @@
 /** The console's form of a row of the table of acts. Its texts stand in the catalogues `acts`, by the name of the act. */
-import { type AnyRow, formOf, nounOf, type Place, type Result } from '../../acts/act.ts'
+import { driverNames } from '../../accounts/described.ts'
+import {
+  type AnyRow,
+  CHOSEN_MAX,
+  type Choice,
+  formOf,
+  nounOf,
+  type Place,
+  type Result,
+} from '../../acts/act.ts'
 import { doAct, rehearseAct } from '../../acts/do.ts'
-import { fieldOf, type Field as Member, type Schema } from '../../acts/input.ts'
-import { findMessage, type MessageKey } from '../../messages/say.ts'
+import type { Field as Member } from '../../acts/input.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
-import { readLimits } from '../typed-limits.ts'
-import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
+import { momentText } from '../parts.ts'
+import { type ConsoleKey, sayAny } from '../words/say.ts'
 import type { ChangeLine, Outcome, Scene, SettingAct } from './act.ts'
-import type { Field, FieldValues } from './fields.ts'
+import { driverFields, settingIn } from './driver-fields.ts'
+import type { Field } from './fields.ts'
+import { LOOKS } from './looks.ts'
+import {
+  expectLabels,
+  findText,
+  isHiddenField,
+  keyOf,
+  labelOf,
+  membersOf,
+  type Named,
+  noLimitOf,
+  tickOf,
+} from './row-texts.ts'
+import { inputOf, misfitOf, problemOf } from './row-values.ts'
 
 /** The heading of the settings under which the acts on a noun stand. */
 const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
@@ -18,74 +40,56 @@ const GROUPS: Record<Place, Record<string, ConsoleKey>> = {
     callback: 'setEvents',
     origin: 'setSites',
     installation: 'setKeys',
+    account: 'setAccounts',
   },
-  deployment: { merchant: 'setShops', token: 'setShops', 'saved-method': 'setBuyers' },
+  deployment: {
+    clock: 'setClock',
+    merchant: 'setShops',
+    token: 'setShops',
+    'saved-method': 'setBuyers',
+    customer: 'setBuyers',
+    restore: 'setRestore',
+    mail: 'setMails',
+    approval: 'setLimits',
+  },
   account: { account: 'setAccount' },
 }
 
-const isMessage = (key: string): key is MessageKey => findMessage('en', key) !== undefined
-
-/** @throws Error for a row without a text, as soon as the program starts */
-function keyOf(key: string): MessageKey {
-  if (isMessage(key)) return key
-  throw new Error(`Bug! Add "${key.replace(/^acts\./, '')}" to acts.json in each folder of server/messages.`)
+/** The driver that the account has, or that the person has chosen; undefined if the act is about no settings. */
+function driverOf(row: AnyRow, present: object, { form, query }: Scene['visit']) {
+  if (!membersOf(row).some(({ field }) => field.kind === 'settings')) return undefined
+  return row.driverOf?.(present) ?? { driver: form.driver ?? query.driver ?? '', settings: undefined }
 }
 
-/** A text of the form itself, or that of all acts on the noun. */
-function findText(row: AnyRow, name: string): MessageKey | undefined {
-  const keys = [`acts.${formOf(row)}.${name}`, `acts.${nounOf(row)}.${name}`]
-  return keys.find(isMessage)
+/** Before a driver is chosen nothing else is asked, because what is asked depends on it. */
+function formFields(row: AnyRow, present: object, scene: Scene): Field[] {
+  const members = membersOf(row)
+  const chosen = driverOf(row, present, scene.visit)
+  const isChosen = !chosen || driverNames().includes(chosen.driver)
+  const asked = isChosen ? members : members.filter(({ member }) => member === 'driver')
+  const presets = row.presets?.(present, scene.visit.query) ?? {}
+  return asked
+    .flatMap((each) => fieldsOf(each, present, scene))
+    .map((each) => ({
+      ...each,
+      ...(presets[each.name] !== undefined && { value: presets[each.name] ?? '' }),
+    }))
 }
-const labelOf = (row: AnyRow, name: string): MessageKey =>
-  findText(row, name) ?? keyOf(`acts.${nounOf(row)}.${name}`)
-
-/** The tick beside limits: there is none. */
-export const noLimitOf = (member: string) => `${member}_none`
-export const tickOf = (member: string, value: string) => `${member}_${value.replaceAll('.', '_')}`
-
-type HiddenKind = 'shop' | 'account' | 'seen'
-/** The address of the page names it, or what the person has seen. */
-const isHiddenField = (field: Member): field is Extract<Member, { kind: HiddenKind }> =>
-  ['shop', 'account', 'seen'].includes(field.kind)
-
-type Named = { row: AnyRow; member: string; field: Member }
-
-/** @throws Error as soon as the program starts. A test holds that every language has the keys of the English catalogue. */
-function expectLabels(row: AnyRow): void {
-  for (const { member, field } of membersOf(row)) {
-    if (!isHiddenField(field)) labelOf(row, member)
-    if (field.kind === 'limits') labelOf(row, `${member}.none`)
-  }
-  for (const name of row.tells ?? []) labelOf(row, name)
-}
-
-const membersOf = (row: AnyRow): (Named & { schema: Schema })[] =>
-  Object.entries(row.input).map(([member, schema]) => ({ row, member, schema, field: fieldOf(schema) }))
 
 function fieldsOf({ row, member, field }: Named, present: object, scene: Scene): Field[] {
   if (isHiddenField(field)) return []
+  if (field.kind === 'settings') {
+    const { driver = '', settings } = driverOf(row, present, scene.visit) ?? {}
+    return driverFields(driver, { present: settings, isNew: settings === undefined })
+  }
   const hint = findText(row, `${member}.hint`)
   const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
   const isAllowed = (value: unknown) => row.allowed?.(scene.visit.user, { [member]: value }) ?? true
   switch (field.kind) {
-    case 'choice': {
-      const options = row.choices?.[member]?.(present) ?? []
-      return [
-        {
-          ...named,
-          kind: 'choice',
-          options: options.map(({ id, text = id, at }) => [id, at ? `${text} · ${dayOf(at, scene)}` : text]),
-        },
-      ]
-    }
-    case 'one of': {
-      const { words, preset } = field
-      const textOf = (value: string) =>
-        words ? sayAny(scene.visit.locale, keyOf(`approvals.values.${words}_${value}`)) : value
-      const options = field.values.map((value) => [value, textOf(value)] as const)
-      const chosen = preset === undefined ? { isOptional: true } : { value: preset }
-      return [{ ...named, kind: 'choice', options, ...chosen }]
-    }
+    case 'choice':
+      return [{ ...named, ...offered(row.choices?.[member]?.(present) ?? [], scene) }]
+    case 'one of':
+      return [{ ...named, ...oneOf(field, scene) }]
     case 'text':
     case 'url':
       return [{ ...named, kind: field.kind, max: field.max, isOptional: field.isOptional }]
@@ -111,62 +115,41 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
     case 'secret':
       return [{ ...named, kind: 'secret' }]
     case 'amount':
+      return [
+        { ...named, kind: 'amount', isOptional: field.isOptional },
+        ...(field.none
+          ? [{ name: noLimitOf(member), label: labelOf(row, `${member}.none`), kind: 'tick' as const }]
+          : []),
+      ]
     case 'payment':
     case 'version':
       throw new Error(`Bug! No form asks for the ${field.kind} of ${row.name}.`)
   }
 }
 
+/** With more choices than a list shows, the id is typed. */
+function offered(choices: readonly Choice[], scene: Scene): Pick<Field, 'kind' | 'options'> {
+  if (choices.length > CHOSEN_MAX) return { kind: 'text' }
+  const textOf = ({ id, text = id, at }: Choice) => (at ? `${text} · ${dayOf(at, scene)}` : text)
+  return { kind: 'choice', options: choices.map((each) => [each.id, textOf(each)]) }
+}
+
+function oneOf(
+  { values, words, preset, isNeeded }: Extract<Member, { kind: 'one of' }>,
+  { visit: { locale } }: Scene,
+): Pick<Field, 'kind' | 'options' | 'isOptional' | 'value'> {
+  const textOf = (value: string) =>
+    words ? sayAny(locale, keyOf(`approvals.values.${words}_${value}`)) : value
+  const options = values.map((value) => [value, textOf(value)] as const)
+  return {
+    kind: 'choice',
+    options,
+    ...(preset === undefined ? { isOptional: !isNeeded } : { value: preset }),
+  }
+}
+
 const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
   formatMoment(at.toISOString(), locale, { year: true, timeZone }) ?? ''
-
-/** Returns the value of a member; undefined if the person has said nothing, or nothing that can be read. */
-function givenOf({ member, field }: Named, given: FieldValues, about: string): unknown {
-  switch (field.kind) {
-    case 'shop':
-    case 'account':
-      return about
-    case 'seen':
-      return undefined
-    case 'several of':
-      return field.values.filter((value) => given[tickOf(member, value)] === 'yes')
-    case 'lines':
-      return (given[member] ?? '').split('\n').flatMap((line) => line.trim() || [])
-    case 'tick':
-      return given[member] === 'yes'
-    case 'limits':
-      return given[noLimitOf(member)] === 'yes' ? null : (readLimits(given[member] ?? '') ?? undefined)
-    default:
-      return given[member] || undefined
-  }
-}
-
-function inputOf(row: AnyRow, given: FieldValues, { about }: Pick<Scene, 'about'>): object {
-  const values = membersOf(row).map((each) => [each.member, givenOf(each, given, about)] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
-
-/** What is wrong with a member, as the field at which it stands and the text. */
-function problemOf(named: Named & { schema: Schema }, given: FieldValues): readonly [string, TextKey] | null {
-  const { row, member, field, schema } = named
-  if (isHiddenField(field) || field.kind === 'choice') return null
-  if (field.kind === 'limits') {
-    const typed = given[member] ?? ''
-    const isEither = typed === '' || given[noLimitOf(member)] !== 'yes'
-    return isEither && readLimits(typed) !== undefined ? null : [member, 'userLimitsWrong']
-  }
-  const hint = findText(row, `${member}.hint`) ?? 'setChoice'
-  const value = givenOf(named, given, '')
-  if (field.kind === 'several of')
-    return Array.isArray(value) && value.length > 0 ? null : [tickOf(member, field.values[0] ?? ''), hint]
-  return value === undefined || schema.safeParse(value).success ? null : [member, hint]
-}
-
-/** What does not fit the other fields, once each of them fits by itself. */
-function misfitOf(row: AnyRow, given: FieldValues, about: string): readonly [string, TextKey] | null {
-  const member = row.wrong?.(inputOf(row, given, { about }))
-  return member ? [member, labelOf(row, `${member}.wrong`)] : null
-}
 
 /** Returns nothing for an act that the page of a thing asks for. */
 export function settingsOf(row: AnyRow): SettingAct[] {
@@ -184,19 +167,19 @@ export function settingsOf(row: AnyRow): SettingAct[] {
     what: row.name,
     place,
     group,
+    isRecordedBefore: row.recordedBefore === true,
     present: ({ ctx, about }) => row.current(ctx, about),
     whyNot: (present) => row.notNow?.(present) ?? null,
-    fields: (present, scene) => membersOf(row).flatMap((each) => fieldsOf(each, present, scene)),
-    check(given, _present, { about }) {
-      const problems = membersOf(row).flatMap((each) =>
-        [problemOf(each, given)].filter((one) => one !== null),
-      )
+    fields: (present, scene) => formFields(row, present, scene),
+    check(given, present, { about }) {
+      const problems = membersOf(row)
+        .map((each) => problemOf(each, given, present))
+        .filter((one) => one !== null)
       const misfit = problems.length === 0 ? misfitOf(row, given, about) : null
       return Object.fromEntries(misfit ? [misfit] : problems)
     },
-    ...(row.blames && { blames: row.blames }),
-    changes: () => [],
-    guarded: (given, scene) => ({ name: row.name, args: inputOf(row, given, scene) }),
+    blames: (message) => settingIn(message) ?? row.blames,
+    values: (given, scene) => inputOf(row, given, scene),
     async rehearse(ctx, given, scene) {
       const { user, locale } = scene.visit
       const values = inputOf(row, given, scene)
@@ -207,22 +190,27 @@ export function settingsOf(row: AnyRow): SettingAct[] {
     },
     async run(ctx, given, scene, person) {
       const outcome = await doAct(ctx, person, row, inputOf(row, given, scene))
-      return 'proposed' in outcome ? 'proposed' : outcomeOf(row, outcome.result)
+      return 'proposed' in outcome ? 'proposed' : outcomeOf(row, outcome.result, scene)
     },
   }
   return [setting]
 }
 
-function outcomeOf(row: AnyRow, { facts, shownOnce, said }: Result): Outcome {
+function outcomeOf(row: AnyRow, { facts, shownOnce, said, problem }: Result, scene: Scene): Outcome {
   const values = Object.fromEntries(
-    Object.entries({ ...facts, ...said }).map(([name, value]) => [name, String(value)] as const),
+    Object.entries({ ...facts, ...said }).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[name, textOf(value, scene)] as const],
+    ),
   )
   const factLines = (row.tells ?? []).map((name) => [labelOf(row, name), values[name] ?? null] as const)
   if (shownOnce) {
     const secrets = Object.entries(shownOnce).map(([name, text]) => [labelOf(row, name), text] as const)
     return { secrets: [...factLines, ...secrets] }
   }
-  return factLines.length > 0
-    ? { message: keyOf(`acts.${formOf(row)}.done`), values, lines: factLines }
-    : 'done'
+  const lines = [...factLines, ...(LOOKS[row.name]?.(facts, scene.visit.locale) ?? [])]
+  const message = `acts.${formOf(row)}.done`
+  return lines.length > 0 ? { message: keyOf(message), values, lines, isBad: problem !== undefined } : 'done'
 }
+
+const textOf = (value: unknown, { visit: { locale }, timeZone }: Scene): string =>
+  value instanceof Date ? (momentText(value, locale, timeZone) ?? '') : String(value)

@@ -6,7 +6,7 @@ import type { OwnVisit } from '../page.ts'
 import { whoMay } from '../page-parts.ts'
 import { type FactLine, factList } from '../parts.ts'
 import { type ConsoleKey, sayAny } from '../words/say.ts'
-import { endOf, type Place, type SettingAct } from './act.ts'
+import type { Place, SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
 /** `facts`: what is set now. */
@@ -28,7 +28,7 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
 }
 
 const linkTo = (locale: Locale, path: string, act: SettingAct) =>
-  html`<li><a href=${`${path}/${endOf(act)}`} class="row"><strong>${sayAny(locale, act.title)}</strong></a></li>`
+  html`<li><a href=${`${path}/${act.name}`} class="row"><strong>${sayAny(locale, act.title)}</strong></a></li>`
 
 /** Acts of the same roles stand together. */
 function foreignActs(locale: Locale, acts: readonly SettingAct[]): Markup {

@@ -1,13 +1,14 @@
-/** Lists over all shops: operations, receipts and mails. One page serves each row of the table. */
-import type { Act } from '../../acts/policy.ts'
+/** Lists over all shops: operations, receipts and mails. One page serves each of them. */
+import type { AnyList, Found, ListRow } from '../../acts/list.ts'
+import { mails, operations, receipts } from '../../acts/rows/lists.ts'
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
-import { listOperationPage } from '../../operator/operation-history.ts'
+import { AppError } from '../../errors.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { listReceiptsToResolve, RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
-import { listMails, MAIL_STATES } from '../../storage/mails/mails.ts'
-import { findOperationById } from '../../storage/payments/operations.ts'
+import { RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
+import { MAIL_STATES } from '../../storage/mails/mails.ts'
+import { positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
@@ -18,118 +19,109 @@ const PAGE = 25
 /** Of a list that has no pages. */
 const SHOWN_MAX = 100
 
-/** `paymentId`: where the row leads; null for one without a payment. */
-type Row = { id: string; at: Date; texts: readonly (string | null)[]; paymentId: string | null }
 type Listed = ConsoleKey extends infer Key ? (Key extends `listed_${infer Name}` ? Name : never) : never
-type ListFilter = { merchantId: string | null; state: string | undefined; after: string | undefined }
-type List = {
+type Item = { id: string; createdAt: Date; paymentId: string | null }
+
+/** How the lines of a list look. The list itself is a row of the table of lists. */
+type Look = {
+  list: AnyList
   end: string
-  needs: Act
   title: ConsoleKey
+  /** The member of the filter, and what it can be. */
+  cutBy: 'status' | 'state'
   states: readonly Listed[]
   /** Whether it can be cut to one shop. */
   isOfShops: boolean
-  load(ctx: Context, cut: ListFilter, locale: Locale): Promise<{ rows: Row[]; next: string | null }>
+  // biome-ignore lint/suspicious/noExplicitAny: one page serves lists of everything
+  texts(item: any, locale: Locale): readonly (string | null)[]
 }
 
-export const LISTS: readonly List[] = [
-  {
+/** Ties how a line looks to what the list has. */
+const look = <One extends Item>(
+  list: ListRow<never, One>,
+  rest: Omit<Look, 'list' | 'texts'> & { texts(item: One, locale: Locale): readonly (string | null)[] },
+): Look => ({ list, ...rest })
+
+export const LISTS: readonly Look[] = [
+  look(operations, {
     end: 'operations',
-    needs: 'operation list',
     title: 'operationsTitle',
-    isOfShops: true,
+    cutBy: 'status',
     states: OPERATION_STATUSES,
-    async load(ctx, { merchantId, state, after }, locale) {
-      const status = OPERATION_STATUSES.find((each) => each === state)
-      // Another shop's operation is no position, as an unknown one is none.
-      const position = after === undefined ? null : await findOperationById(ctx.db, after)
-      const isOwn = position !== null && (merchantId === null || position.merchantId === merchantId)
-      const shop = merchantId ?? undefined
-      const filter = { merchantId: shop, status, after: isOwn ? after : undefined, limit: PAGE }
-      const { operations, next } = await listOperationPage(ctx, filter)
-      const rows = operations.map(({ id, createdAt, type, status: is, statusReason, ...each }) => ({
-        id,
-        at: createdAt,
-        paymentId: each.paymentId,
-        texts: [
-          wordOf(locale, type),
-          wordOf(locale, is),
-          sumText(each.amountMinor, each.currency, locale),
-          statusReason,
-        ],
-      }))
-      return { rows, next }
-    },
-  },
-  {
-    end: 'receipts',
-    needs: 'receipt list',
-    title: 'receiptListTitle',
     isOfShops: true,
+    texts: ({ type, status, amountMinor, currency, statusReason }, locale) => [
+      wordOf(locale, type),
+      wordOf(locale, status),
+      sumText(amountMinor, currency, locale),
+      statusReason,
+    ],
+  }),
+  look(receipts, {
+    end: 'receipts',
+    title: 'receiptListTitle',
+    cutBy: 'status',
     states: RECEIPT_STATUSES,
-    async load(ctx, { merchantId, state }, locale) {
-      const status = RECEIPT_STATUSES.find((each) => each === state)
-      const filter = { merchantId: merchantId ?? undefined, status, limit: SHOWN_MAX }
-      const rows = (await listReceiptsToResolve(ctx, filter)).map((each) => ({
-        id: each.id,
-        at: each.createdAt,
-        paymentId: each.paymentId,
-        texts: [
-          wordOf(locale, each.kind),
-          wordOf(locale, each.status),
-          sumText(each.amountMinor, each.currency, locale),
-          each.statusReason,
-        ],
-      }))
-      return { rows, next: null }
-    },
-  },
-  {
+    isOfShops: true,
+    texts: ({ kind, status, amountMinor, currency, statusReason }, locale) => [
+      wordOf(locale, kind),
+      wordOf(locale, status),
+      sumText(amountMinor, currency, locale),
+      statusReason,
+    ],
+  }),
+  look(mails, {
     end: 'mails',
-    needs: 'mail list',
     title: 'setMails',
-    isOfShops: false,
+    cutBy: 'state',
     states: MAIL_STATES,
-    async load({ db }, { state }, locale) {
-      const wanted = MAIL_STATES.find((each) => each === state)
-      const rows = (await listMails(db, { state: wanted, limit: SHOWN_MAX })).map((each) => ({
-        id: each.id,
-        at: each.createdAt,
-        paymentId: each.paymentId,
-        texts: [wordOf(locale, each.kind), wordOf(locale, each.state), each.failure],
-      }))
-      return { rows, next: null }
-    },
-  },
+    isOfShops: false,
+    texts: ({ kind, state, failure }, locale) => [wordOf(locale, kind), wordOf(locale, state), failure],
+  }),
 ]
 
 /** A state or kind in words. */
 const wordOf = (locale: Locale, listed: Listed): string => say(locale, `listed_${listed}`)
 
-const pageOf = (list: List): ConsolePage => ({
+const pageOf = ({ list, end, title: name, cutBy, states, isOfShops, texts }: Look): ConsolePage => ({
   method: 'get',
-  path: `/:world/${list.end}`,
+  path: `/:world/${end}`,
   needs: list.needs,
   async handle(visit) {
     const { locale, query } = visit
     const { ctx, world, merchantId, timeZone } = await viewOf(visit)
-    if (merchantId !== null && !list.isOfShops)
+    if (merchantId !== null && !isOfShops)
       return { kind: 'redirect', to: `/${world}/shops/${merchantId}/settings` }
-    const state = list.states.find((each) => each === query.state)
-    const after = /^opr_\w{10,80}$/.test(query.after ?? '') ? query.after : undefined
-    const { rows, next } = await list.load(ctx, { merchantId, state, after }, locale)
-    const own = `/${world}/${list.end}`
-    const title = sayAny(locale, list.title)
+    const state = states.find((each) => each === query.state)
+    const limit = list.cut === 'pages' ? PAGE : SHOWN_MAX
+    const filter = { ...(isOfShops && { merchantId: merchantId ?? undefined }), [cutBy]: state, limit }
+    const { found, next = null } = await loadFrom(list, ctx, { filter, after: positionOf(query.after) })
+    const own = `/${world}/${end}`
+    const title = sayAny(locale, name)
     const body = html`<h1>${title}</h1>
-      ${stateTags(locale, own, list.states, state)}
-      ${rows.length === 0 ? html`<p class="lead">${say(locale, 'listEmpty')}</p>` : null}
-      <ul class="rows">${rows.map((row) => rowOf(row, { world, at: momentText(row.at, locale, timeZone) }))}</ul>
-      ${rows.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
+      ${stateTags(locale, own, states, state)}
+      ${found.length === 0 ? html`<p class="lead">${say(locale, 'listEmpty')}</p>` : null}
+      <ul class="rows">${found.map((each: Item) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
+      ${found.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
       ${moreLink(locale, next && addressWith(own, { state, after: next }))}
       ${backTo(`/${world}/settings`, say(locale, 'settingsTitle'))}`
     return { kind: 'screen', title, body }
   },
 })
+
+/** What no list could have given out begins it anew. */
+async function loadFrom(
+  list: AnyList,
+  ctx: Context,
+  { filter, after }: { filter: object; after: string },
+): Promise<Found<Item>> {
+  if (after === '') return list.load(ctx, filter)
+  try {
+    return await list.load(ctx, { ...filter, after })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return list.load(ctx, filter)
+    throw error
+  }
+}
 
 function stateTags(
   locale: Locale,
@@ -145,7 +137,9 @@ function stateTags(
   </ul>`
 }
 
-function rowOf({ id, texts, paymentId }: Row, { world, at }: { world: string; at: string | null }): Markup {
+type Shown = { world: string; texts: readonly (string | null)[]; at: string | null }
+
+function rowOf({ id, paymentId }: Item, { world, texts, at }: Shown): Markup {
   const [what, ...rest] = texts
   const inside = html`<strong>${what}</strong>
     <span>${rest.flatMap((text) => text?.replaceAll('_', ' ') ?? []).join(' · ')}</span>

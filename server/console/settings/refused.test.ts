@@ -68,7 +68,7 @@ const REFUSALS: Record<string, Refusal> = {
   },
   'a limit while one person alone could approve': {
     at: () => '/sandbox/settings/approval-limit',
-    form: () => ({ currency: 'USD', amount: '500' }),
+    form: () => ({ currency: 'USD', limitMinor: '500' }),
   },
   'a limit of a token that is revoked': {
     at: own('token-rotate'),
@@ -92,7 +92,7 @@ const REFUSALS: Record<string, Refusal> = {
   },
   'a name of a way to pay that is not offered': {
     at: own('merchant-routes'),
-    form: () => ({ routes: 'route_a=Visa', label_hy: 'route_b=Visa' }),
+    form: () => ({ routes: 'route_a=Visa', labelHy: 'route_b=Visa' }),
   },
   'a way to pay that is given twice': {
     at: own('merchant-routes'),

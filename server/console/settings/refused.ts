@@ -16,7 +16,7 @@ export type RefusedForm = { problem: string; detail: string | null; field: strin
 /** @throws the error itself, if there is nothing that the reader can do about it */
 export function refusedOf(locale: Locale, act: SettingAct, error: unknown): RefusedForm {
   if (!(error instanceof AppError)) throw error
-  const blames = typeof act.blames === 'function' ? act.blames(error.message) : act.blames
+  const blames = act.blames(error.message)
   const { reason, errors = {} } = error.details
   // Another shop's thing answers as one that does not exist.
   if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), detail: null, field: blames }

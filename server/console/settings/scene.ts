@@ -1,5 +1,5 @@
 /** What a setting is about: a shop, the deployment, or an account. */
-import { actAs } from '../../access/acting.ts'
+import { actAs, note } from '../../access/acting.ts'
 import type { Context } from '../../context.ts'
 import { isId } from '../../id.ts'
 import { findOwn } from '../accounts/own.ts'
@@ -44,13 +44,25 @@ export const sceneOf = (place: Place, visit: OwnVisit): Promise<Scene> => SCENES
 
 type Seen = Scene & { present: object }
 
-/** The world for what the person does. Each write leaves the row that the command would leave. It names no secret. */
-export function acting(scene: Seen, act: SettingAct, given: Given): Context {
-  const { visit, about, merchantId } = scene
-  const fields = act.fields?.(scene.present, scene) ?? []
+/** The world for what the person does. Each write leaves the row that the command would leave. */
+export const acting = (scene: Seen, act: SettingAct, given: Given): Context =>
+  actAs(worldOf(scene.visit), actorOf(scene), rowOf(scene, act, given)).ctx
+
+/** The world for an act that has one row before it, because all that follows is the service's own work. */
+export async function noted(scene: Seen, act: SettingAct, given: Given): Promise<Context> {
+  const ctx = worldOf(scene.visit)
+  await note(ctx, actorOf(scene), rowOf(scene, act, given))
+  return ctx
+}
+
+const actorOf = ({ visit: { user }, merchantId }: Seen) => ({ ...user, merchantId })
+
+/** It names no secret. */
+function rowOf(scene: Seen, act: SettingAct, given: Given) {
+  const { visit, place, about, present } = scene
+  const fields = act.fields(present, scene)
   const isSecret = (name: string) => fields.some((field) => field.name === name && field.kind === 'secret')
   const open = Object.entries(given).flatMap(([name, text]) => (isSecret(name) ? [] : [text]))
-  const ids = [about, ...open.filter(isId)]
-  const row = { address: visit.address, what: act.what ?? act.needs, about: [...new Set(ids)].join(' ') }
-  return actAs(worldOf(visit), { ...visit.user, merchantId }, row).ctx
+  const ids = [...(place === 'deployment' ? [] : [about]), ...open.filter(isId)]
+  return { address: visit.address, what: act.what, about: [...new Set(ids)].join(' ') }
 }

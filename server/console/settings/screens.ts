@@ -16,8 +16,8 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
   const { visit, path, name } = scene
   const { locale, form, query } = visit
   const title = sayAny(locale, act.title)
-  const whyNot = act.whyNot?.(present)
-  const fields = act.fields?.(present, scene) ?? []
+  const whyNot = act.whyNot(present)
+  const fields = act.fields(present, scene)
   const isSent = form.seen !== undefined
   // An address may choose, and nothing else: what is typed stays in the form.
   const typed = ({ name, options, kind }: Field) =>

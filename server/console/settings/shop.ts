@@ -9,6 +9,7 @@ import { listMerchantRoutes } from '../../operator/merchant-routes.ts'
 import { html } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { amountsText } from '../../payments/money.ts'
+import { ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
 import { listWaitingTokens } from '../../storage/restores/waiting.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
@@ -16,7 +17,6 @@ import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
 import { type ConsoleKey, say } from '../words/say.ts'
 import type { Scene } from './act.ts'
-import { receiverText } from './callback-acts.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
 import { BASES, sceneOf } from './scene.ts'
@@ -45,7 +45,7 @@ const GROUPS: readonly Row[] = [
     title: 'setEvents',
     async facts(scene) {
       const { callbackUrl } = await getMerchant(scene.ctx, scene.about)
-      return [[say(scene.visit.locale, 'callbackUrl'), receiverText(scene, callbackUrl) ?? '–']]
+      return [[say(scene.visit.locale, 'callbackUrl'), receiverText(scene.visit.locale, callbackUrl)]]
     },
   },
   {
@@ -97,6 +97,10 @@ const GROUPS: readonly Row[] = [
     },
   },
 ]
+
+/** An address may carry a secret in its query. */
+const receiverText = (locale: Locale, url: string | null): string =>
+  url === null ? '–' : url === ORDER_BOOK_URL ? say(locale, 'setOrderBook') : withoutQuery(url)
 
 /** After a restore: `true` for a token that waits, `false` for one that works and that nobody has looked at. */
 const waitingOf = (locale: Locale, waits: boolean | undefined): string =>

@@ -1,16 +1,11 @@
 /** The addresses where a shop sells: what is reviewed, what waits, and the public keys that work there. */
-import { may } from '../../acts/policy.ts'
+import type { AnyRow } from '../../acts/act.ts'
+import { type Act, may } from '../../acts/policy.ts'
+import * as ROWS from '../../acts/rows/reviews.ts'
 import { type InstallationRecord, installPageUrl, listInstallations } from '../../merchants/installation.ts'
 import { isPage } from '../../merchants/origin.ts'
 import { ensureInstallation, serves } from '../../operator/shop/installation.ts'
-import {
-  approveReview,
-  askReview,
-  listAddressesOf,
-  refuseReview,
-  type ShopAddress,
-  withdrawReview,
-} from '../../operator/shop/reviews.ts'
+import { listAddressesOf, type ShopAddress, spellAddress } from '../../operator/shop/reviews.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
@@ -18,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 
 const NOTICES = ['asked', 'withdrawn', 'used', 'approved', 'refused'] as const
@@ -84,9 +79,9 @@ function addressCard(visit: OwnVisit, view: ShopView, { address, installations }
 
 const keyAddress = ({ ctx }: ShopView, { publicKey }: InstallationRecord) => installPageUrl(ctx, publicKey)
 
-type Act = { end: string; origin: string; label: string; isQuiet?: boolean }
+type Button = { end: string; origin: string; label: string; isQuiet?: boolean }
 
-function act({ path }: Pick<ShopView, 'path'>, { end, origin, label, isQuiet = false }: Act): Markup {
+function act({ path }: Pick<ShopView, 'path'>, { end, origin, label, isQuiet = false }: Button): Markup {
   return html`<form method="post" action=${`${path}/domains/${end}`}>
     ${hiddenFields({ address: origin })}
     <button class=${`button${isQuiet ? ' quiet' : ''}`}>${label}</button>
@@ -127,62 +122,61 @@ function otherKeys(
 }
 
 type Verb = {
-  end: 'ask' | 'withdraw' | 'use' | 'approve' | 'refuse'
-  needs: 'origin ask' | 'origin withdraw' | 'installation create' | 'origin approve' | 'origin refuse'
+  end: 'ask' | 'withdraw' | 'approve' | 'refuse'
+  row: AnyRow
   done: (typeof NOTICES)[number]
-  run(ctx: ShopView['ctx'], merchantId: string, form: Record<string, string>): Promise<unknown>
+  values?(form: Record<string, string>): object
 }
 
 const VERBS: readonly Verb[] = [
-  {
-    end: 'ask',
-    needs: 'origin ask',
-    done: 'asked',
-    run: (ctx, merchantId, { address = '' }) => askReview(ctx, merchantId, address),
-  },
-  {
-    end: 'withdraw',
-    needs: 'origin withdraw',
-    done: 'withdrawn',
-    run: (ctx, merchantId, { address = '' }) => withdrawReview(ctx, merchantId, address),
-  },
-  {
-    end: 'use',
-    needs: 'installation create',
-    done: 'used',
-    run: (ctx, merchantId, { address = '' }) => ensureInstallation(ctx, merchantId, address),
-  },
-  {
-    end: 'approve',
-    needs: 'origin approve',
-    done: 'approved',
-    run: (ctx, merchantId, { address = '' }) => approveReview(ctx, merchantId, address),
-  },
-  {
-    end: 'refuse',
-    needs: 'origin refuse',
-    done: 'refused',
-    run: (ctx, merchantId, { address = '', why = '' }) =>
-      refuseReview(ctx, { merchantId, origin: address, why }),
-  },
+  { end: 'ask', row: ROWS.ask, done: 'asked' },
+  { end: 'withdraw', row: ROWS.withdraw, done: 'withdrawn' },
+  { end: 'refuse', row: ROWS.refuse, done: 'refused', values: ({ why = '' }) => ({ why }) },
+  { end: 'approve', row: ROWS.approve, done: 'approved' },
 ]
 
-const forms: readonly ConsolePage[] = VERBS.map(({ end, needs, done, run }) => ({
-  method: 'post',
-  path: `/:world/shops/:merchant/domains/${end}`,
-  needs,
-  async handle(visit) {
-    const view = await shopOf(visit)
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        await run(writing(visit, needs, view.merchantId), view.merchantId, visit.form)
-        if (end === 'use') await beginBook(visit, view.merchantId)
-        return `${view.path}/domains?done=${done}`
-      },
-      (problem) => domainsScreen(visit, problem),
-    )
-  },
-}))
+const forms: readonly ConsolePage[] = VERBS.map(({ end, row, done, values }) =>
+  formAt(end, row.name, done, async (visit, merchantId) => {
+    const { address = '' } = visit.form
+    const given = end === 'approve' ? placeOf(address) : { address, ...values?.(visit.form) }
+    await actFor(visit, row, merchantId, { merchantId, ...given })
+  }),
+)
 
-export const DOMAIN_PAGES: readonly ConsolePage[] = [page, ...forms]
+/** What is approved is a site or a public page. @throws AppError validation_failed */
+function placeOf(text: string): { origin: string } | { page: string } {
+  const address = spellAddress(text)
+  return isPage(address) ? { page: address } : { origin: address }
+}
+
+const use = formAt('use', 'installation create', 'used', async (visit, merchantId) => {
+  const ctx = writing(visit, 'installation create', merchantId)
+  await ensureInstallation(ctx, merchantId, visit.form.address ?? '')
+  await beginBook(visit, merchantId)
+})
+
+function formAt(
+  end: string,
+  needs: Act,
+  done: (typeof NOTICES)[number],
+  work: (visit: OwnVisit, merchantId: string) => Promise<void>,
+): ConsolePage {
+  return {
+    method: 'post',
+    path: `/:world/shops/:merchant/domains/${end}`,
+    needs,
+    async handle(visit) {
+      const view = await shopOf(visit)
+      return doOrShowRefusal(
+        visit.locale,
+        async () => {
+          await work(visit, view.merchantId)
+          return `${view.path}/domains?done=${done}`
+        },
+        (problem) => domainsScreen(visit, problem),
+      )
+    },
+  }
+}
+
+export const DOMAIN_PAGES: readonly ConsolePage[] = [page, ...forms, use]

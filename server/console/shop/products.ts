@@ -1,8 +1,9 @@
 /** The products of a shop: the list, one product with its price, and what people do with them. */
 import { may } from '../../acts/policy.ts'
+import { remove as removeRow } from '../../acts/rows/products.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
 import { AppError } from '../../errors.ts'
-import { type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
+import { type ProductRecord, setProduct } from '../../merchants/product.ts'
 import { productIdOf } from '../../merchants/product-id.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
@@ -16,7 +17,7 @@ import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 import { confirmPrice } from './confirm-price.ts'
 import { productFields, readProduct } from './product-form.ts'
@@ -145,8 +146,7 @@ const remove: ConsolePage = {
     if (await wasRemoved(view.ctx.db, view.merchantId, id)) return gone
     const shown = await findOwn(visit)
     if (visit.form.confirm !== 'yes') return productScreen(visit, shown)
-    const ctx = writing(visit, 'product remove', `${view.merchantId} ${id}`)
-    await removeProduct(ctx, view.merchantId, id)
+    await actFor(visit, removeRow, `${view.merchantId} ${id}`, { merchantId: view.merchantId, id })
     return gone
   },
 }

@@ -1,12 +1,12 @@
 /** Ending a subscription. The page says what will happen, and its form does it. Done twice, it is done once. */
-import { cancelForMerchant } from '../../operator/acts/agreements.ts'
+import { cancel } from '../../acts/rows/agreements.ts'
 import { html } from '../../pages/html.ts'
 import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { writing } from '../world.ts'
+import { actFor } from '../world.ts'
 import { termsText } from './sentence.ts'
 import { findOwnSubscription } from './subscription.ts'
 
@@ -24,13 +24,13 @@ const cancelForm: ConsolePage = {
   path: PATH,
   needs: 'subscription cancel',
   async handle(visit) {
-    const { locale, user } = visit
+    const { locale } = visit
     const { history, path } = await findOwnSubscription(visit)
     const { id } = history.record
     return doOrShowRefusal(
       locale,
       async () => {
-        await cancelForMerchant(writing(visit, 'subscription cancel', id), id, user.name)
+        await actFor(visit, cancel, id, { subscriptionId: id })
         return `${path}?done=cancelled`
       },
       (problem) => sureScreen(visit, problem),

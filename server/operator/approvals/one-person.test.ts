@@ -210,7 +210,7 @@ test('an account of the deployment, and other settings of an own one, need two',
   const other = { accountId: own.accountId, written: { RECIPIENT: 'Mallory' }, unchecked: false }
   expect(await isProposed('account rotate', other)).toBe(true)
   const elsewhere = { ...wanted, written: { ...written, ACCOUNT: '9876543210' } }
-  expect(await isProposed('account set', { wanted: elsewhere, unchecked: false })).toBe(true)
+  expect(await isProposed('account set', { ...elsewhere, unchecked: false })).toBe(true)
 })
 
 test('the same refund is not proposed twice: the first is named', async () => {

@@ -1,10 +1,10 @@
 /** Refusing what somebody has proposed, or taking it back. */
-import type { Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { decideProposal, lockProposal, type ProposalRecord } from '../../storage/audit/proposals.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { BANK_ACCOUNT } from './bank-account.ts'
 import { expectNamed, expectWhy, found, refused } from './refusal.ts'
+import type { Proposer } from './stake.ts'
 
 /**
  * Refuses a proposal. Its proposer may take it back in this way. `why`: what the shop reads of it, if the shop has asked for it.
@@ -12,7 +12,7 @@ import { expectNamed, expectWhy, found, refused } from './refusal.ts'
  */
 export async function refuseProposal(
   ctx: Context,
-  person: Person,
+  person: Proposer,
   id: string,
   why = '',
 ): Promise<ProposalRecord> {
@@ -23,7 +23,7 @@ export async function refuseProposal(
 /** The same in a transaction of the caller. @throws AppError not_found, validation_failed */
 export async function refuseWithin(
   tx: Tx,
-  person: Person,
+  person: Proposer,
   id: string,
   why: string | null = null,
 ): Promise<ProposalRecord> {

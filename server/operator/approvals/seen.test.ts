@@ -100,13 +100,11 @@ const EXAMPLES: Example = {
     names: { hy: 'Թեյի տուն', ru: 'Чайный дом' },
   }),
   'account set': async () => ({
-    wanted: {
-      merchantId: shop.merchantId,
-      route: 'route_b',
-      driver: 'sandbox',
-      currencies: ['USD'],
-      written: { CUSTOMER: 'shop-7', SECRET },
-    },
+    merchantId: shop.merchantId,
+    route: 'route_b',
+    driver: 'sandbox',
+    currencies: ['USD'],
+    written: { CUSTOMER: 'shop-7', SECRET },
     unchecked: true,
   }),
   'account rotate': async () => {

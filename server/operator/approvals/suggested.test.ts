@@ -75,7 +75,7 @@ test('with two people the checklist leads to a form with the suggested sum, whic
   const form = await root.get(`${path}?currency=USD`)
   expect(form.text).toContain('value="500.00"')
   expect(await limits()).toEqual([])
-  const given = { ...hiddenIn(form.text), currency: 'USD', amount: '500.00' }
+  const given = { ...hiddenIn(form.text), currency: 'USD', limitMinor: '500.00' }
   const sure = await root.post(path, given)
   expect(await limits()).toEqual([])
   await root.post(path, { ...given, ...hiddenIn(sure.text) })
@@ -97,7 +97,12 @@ test('a limit that somebody has declined is not suggested again until one is set
   expect(await open()).toEqual(['AMD', 'USD', 'EUR'])
   await set(null)
   const path = '/live/settings/approval-limit'
-  const given = { ...hiddenIn((await root.get(path)).text), currency: 'USD', amount: '', off: 'yes' }
+  const given = {
+    ...hiddenIn((await root.get(path)).text),
+    currency: 'USD',
+    limitMinor: '',
+    limitMinor_none: 'yes',
+  }
   const sure = await root.post(path, given)
   await root.post(path, { ...given, ...hiddenIn(sure.text) })
   expect(await open()).toEqual(['EUR'])

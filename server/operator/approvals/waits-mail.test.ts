@@ -99,7 +99,8 @@ test('no mail has a secret or a link that opens something', async () => {
   const written = { RECIPIENT: 'Shop', BANK: 'A bank', ACCOUNT: '9876543210' }
   const wanted = { merchantId: shop.merchantId, route: 'manual', driver: 'manual', written } as const
   await doOrPropose(kassa.ctx, ani, 'account set', {
-    wanted: { ...wanted, currencies: ['USD'] },
+    ...wanted,
+    currencies: ['USD'],
     unchecked: false,
   })
   const text = await sendAll()

@@ -98,6 +98,9 @@ export async function findOrder(ctx: Context, merchantId: string, text: string):
   })
 }
 
+/** The short number in two groups, as the buyer's pages show it. */
+export const spokenNumber = (number: string) => `${number.slice(0, 4)} ${number.slice(4)}`.toUpperCase()
+
 export async function findOrderById(
   { db }: Context,
   merchantId: string,

@@ -5,9 +5,9 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { approveOrigin, isPage, listApproved } from '../../merchants/origin.ts'
+import { listApproved } from '../../merchants/origin.ts'
 import { spellOrigin } from '../../merchants/origin-spelling.ts'
-import { approvePage, parsePage } from '../../merchants/public-page.ts'
+import { parsePage } from '../../merchants/public-page.ts'
 import {
   countDomainRequests,
   type DomainRequest,
@@ -55,12 +55,6 @@ export async function askReview(ctx: Context, merchantId: string, text: string):
 export async function withdrawReview(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   await deleteDomainRequest(ctx.db, { merchantId, origin })
-}
-
-/** Approves an origin or a page, whether it was asked for or not. @throws AppError validation_failed, not_found */
-export async function approveReview(ctx: Context, merchantId: string, address: string): Promise<void> {
-  const origin = spellAddress(address)
-  await (isPage(origin) ? approvePage(ctx, merchantId, origin) : approveOrigin(ctx, merchantId, origin))
 }
 
 /** `why`: what the shop reads. @throws AppError validation_failed if the address does not wait; not_found */

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 
 /** What each request and each question for the second factor notes, whatever the page does. */
-const NOTED_BY_VISITS = ['kassa.console_sessions', 'kassa.sign_in_steps']
+const NOTED_BY_VISITS = ['kassa.console_sessions', 'kassa.sign_in_steps', 'kassa.shared_buckets']
 
 /** `visits`: whether a page was visited meanwhile, which notes the visit. */
 export async function digestOfAll(

@@ -1,7 +1,7 @@
 /** An act with its values as each face has them: the words of the command, and the fields of the console's form. */
 import { type AnyRow, formOf } from '../../acts/act.ts'
 import { type Field, fieldOf } from '../../acts/input.ts'
-import { noLimitOf, tickOf } from '../../console/settings/from-row.ts'
+import { noLimitOf, tickOf } from '../../console/settings/row-texts.ts'
 import { BASES } from '../../console/settings/scene.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
@@ -18,9 +18,11 @@ const limitTexts = (limits: RefundLimits | null): string[] =>
 const flagTexts = (field: Field, value: unknown): string[] =>
   field.kind === 'limits'
     ? limitTexts(value as RefundLimits | null)
-    : field.kind === 'amount'
-      ? [decimalAmount(value as number, 'USD')]
-      : [value].flat().map(String)
+    : field.kind === 'settings'
+      ? Object.entries(value as Record<string, string>).map(([name, text]) => `${name}=${text}`)
+      : field.kind === 'amount'
+        ? [decimalAmount(value as number, 'USD')]
+        : [value].flat().map(String)
 
 const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
@@ -38,9 +40,14 @@ export function wordsOf({ name, input }: AnyRow, given: Values): string[] {
   const flags = Object.entries(input).flatMap(([member, schema]) => {
     const field = fieldOf(schema)
     const value = given[member]
-    if (value === undefined || value === false || field.kind === 'seen') return []
+    if (value === undefined || field.kind === 'seen') return []
+    if ((field.kind === 'unless' && value === true) || (field.kind === 'tick' && value === false)) return []
     if (Array.isArray(value) && value.length === 0) return []
-    return [flagOf(member, field), ...(field.kind === 'tick' ? [] : flagTexts(field, value))]
+    if (value === null && field.kind === 'amount') return [dashed(field.none ?? '')]
+    return [
+      flagOf(member, field),
+      ...(['tick', 'unless'].includes(field.kind) ? [] : flagTexts(field, value)),
+    ]
   })
   return [...name.split(' '), ...flags]
 }
@@ -53,13 +60,19 @@ export function typedOf({ input }: AnyRow, given: Values): Record<string, string
     const value = given[member]
     if (field.kind === 'several of')
       for (const each of field.values)
-        typed[tickOf(member, each)] = value === undefined || [value].flat().includes(each) ? 'yes' : ''
+        typed[tickOf(member, each)] =
+          (value === undefined && !field.isOptional) || [value].flat().includes(each) ? 'yes' : ''
     else if (field.kind === 'limits') {
       typed[member] = value ? limitTexts(value as RefundLimits).join('\n') : ''
       typed[noLimitOf(member)] = value === null ? 'yes' : ''
-    } else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
+    } else if (field.kind === 'amount') {
+      typed[member] = typeof value === 'number' ? decimalAmount(value, 'USD') : ''
+      typed[noLimitOf(member)] = value === null ? 'yes' : ''
+    } else if (field.kind === 'settings')
+      for (const [name, text] of Object.entries(value as Record<string, string>)) typed[`s_${name}`] = text
+    else if (field.kind === 'lines') typed[member] = [value ?? []].flat().join('\n')
     else if (field.kind === 'tick') typed[member] = value === true ? 'yes' : ''
-    else if (!['shop', 'account', 'seen'].includes(field.kind)) typed[member] = String(value ?? '')
+    else if (!['shop', 'account', 'seen', 'unless'].includes(field.kind)) typed[member] = String(value ?? '')
   }
   return typed
 }
@@ -73,10 +86,14 @@ export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at:
       case 'account':
       case 'seen':
       case 'tick':
+      case 'unless':
         return []
+      case 'settings':
+        return [{ typed: { s_FAULT: 'no fault' }, at: 's_FAULT' }]
       case 'text':
         return [{ typed: { [member]: 'x'.repeat(field.max + 1) }, at: member }]
       case 'several of': {
+        if (field.isOptional) return []
         const none = Object.fromEntries(field.values.map((value) => [tickOf(member, value), '']))
         return [{ typed: none, at: tickOf(member, field.values[0] ?? '') }]
       }

@@ -1,14 +1,6 @@
 /** The settings of an account on the command line: NAME=VALUE, or NAME=@FILE for a value that no shell history should keep. */
 import { AppError } from '../../../errors.ts'
-import { several, toggle } from '../../flag.ts'
 import { readGivenFile } from '../../given-file.ts'
-
-export const SETTINGS = several(
-  'NAME=VALUE',
-  'a setting of the driver; NAME=@FILE reads the value from a file, and NAME=@- from standard input, so that the shell does not keep it',
-)
-
-export const UNCHECKED = toggle('store the credentials even if the provider does not say whose they are')
 
 /** @throws AppError validation_failed for a text that is not NAME=VALUE, a name that is given twice, or a file that cannot be read */
 export async function readSettings(given: string[]): Promise<Record<string, string>> {

@@ -1,19 +1,9 @@
 /** `desk`: every case that waits for a person. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
-import { AppError } from '../../../errors.ts'
-import { doOrRehearse } from '../../../operator/acts/rehearse.ts'
 import type { Advice } from '../../../operator/desk/advice.ts'
 import { type CaseDetail, getCase } from '../../../operator/desk/case.ts'
-import {
-  CASE_KINDS,
-  type Case,
-  type CaseKind,
-  listDesk,
-  settleRefusal,
-  settleWarnings,
-} from '../../../operator/desk/desk.ts'
+import { CASE_KINDS, type Case, type CaseKind, listDesk } from '../../../operator/desk/desk.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { DRY_RUN, rehearsedOutcome } from '../../dry-run.ts'
 import { optional, optionalChoice, pageSize, required, requiredChoice } from '../../flag.ts'
 import { amount, counted, duration, moment, pairs, paragraphs } from '../../layout.ts'
 
@@ -167,43 +157,9 @@ const show = verb({
   },
 })
 
-const settle = verb({
-  name: 'settle',
-  needs: 'operator',
-  summary: 'Settle warnings of a payment, or refused refunds of a token',
-  flags: {
-    payment: optional('ID', "the payment's id (pay_...)"),
-    token: optional('ID', 'instead: the id of a token that has reached its refund limit (tok_...)'),
-    why: required('TEXT', 'what you have found out'),
-    dryRun: DRY_RUN,
-  },
-  examples: [
-    '--payment pay_01... --why "the bank has returned it"',
-    '--token tok_01... --why "the shop returns a whole order"',
-  ],
-  async run(ctx, { payment, token, why, dryRun }, { operator: by }) {
-    if ((payment === undefined) === (token === undefined))
-      throw new AppError('validation_failed', {
-        message: 'Name a payment by --payment, or a token by --token.',
-      })
-    if (token !== undefined) {
-      const { calls } = await doOrRehearse(ctx, { dryRun }, (own) => settleRefusal(own, token, { by, why }))
-      const text = `The case has left the desk. The limit had refused ${counted(calls, 'call')}.`
-      return rehearsedOutcome(dryRun, { json: { tokenId: token, calls }, text })
-    }
-    if (payment === undefined) throw new Error('Bug! Neither a payment nor a token.')
-    const settled = await settleWarnings(ctx, payment, { by, why, dryRun })
-    const text = paragraphs(
-      'These warnings have left the desk. They stay with the payment:',
-      settled.join('\n'),
-    )
-    return rehearsedOutcome(dryRun, { json: { paymentId: payment, settled }, text })
-  },
-})
-
 export const desk: Noun = {
   name: 'desk',
   summary: 'List what waits for a person',
-  verbs: [list, show, settle],
+  verbs: [list, show],
   plain: 'list',
 }

@@ -1,6 +1,11 @@
 /** Orders as text: a line of the list, one order, and the slip that lies in a parcel. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
-import type { ListedOrder, OrderChange, ShownOrder } from '../../../operator/orders/orders.ts'
+import {
+  type ListedOrder,
+  type OrderChange,
+  type ShownOrder,
+  spokenNumber,
+} from '../../../operator/orders/orders.ts'
 import { buyerFields } from '../../../orders/buyer.ts'
 import type { MoneyState } from '../../../orders/decide.ts'
 import { amount, moment, pairs, paragraphs } from '../../layout.ts'
@@ -24,9 +29,6 @@ const QUESTION_TEXT: Record<NonNullable<ListedOrder['question']>, string> = {
   paid_twice: 'It was paid a second time. Refund one of the payments.',
 }
 
-/** The short number in two groups, as the buyer's pages show it. */
-export const spoken = (number: string) => `${number.slice(0, 4)} ${number.slice(4)}`.toUpperCase()
-
 const sumOf = ({ money }: ListedOrder) => amount(money.amountMinor, money.currency as CurrencyCode)
 const whatOf = ({ title, quantity, reference }: ListedOrder) =>
   `${title ?? reference}${quantity > 1 ? ` × ${quantity}` : ''}`
@@ -35,7 +37,7 @@ const isOwnReference = (reference: string) => !/^(wgt|lnk)_/.test(reference)
 export function orderRow(order: ListedOrder): string[] {
   const { number, way, state, question, createdAt } = order
   const needs = question ? 'DECIDE' : ''
-  return [spoken(number), way, MONEY[state], sumOf(order), whatOf(order), needs, moment(createdAt)]
+  return [spokenNumber(number), way, MONEY[state], sumOf(order), whatOf(order), needs, moment(createdAt)]
 }
 
 export const ORDER_HEADINGS = ['Order', 'Way', 'Money', 'Amount', 'What', '', 'Since']
@@ -45,7 +47,7 @@ export function orderText(order: ShownOrder): string {
   const returned = money.refundedMinor > 0 && amount(money.refundedMinor, money.currency as CurrencyCode)
   return paragraphs(
     pairs([
-      ['Order', spoken(number)],
+      ['Order', spokenNumber(number)],
       ['Order id', isOwnReference(reference) ? reference : null],
       ['What', whatOf(order)],
       ['Amount', sumOf(order)],
@@ -79,7 +81,7 @@ function historyLine(change: OrderChange): string {
 export function slipText(order: ShownOrder): string {
   return paragraphs(
     pairs([
-      ['Order', spoken(order.number)],
+      ['Order', spokenNumber(order.number)],
       ['What', whatOf(order)],
       ['Amount', sumOf(order)],
       ...buyerRows(order),

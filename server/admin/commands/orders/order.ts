@@ -1,10 +1,5 @@
 /** `order`: the order book of a shop whose events go there. */
 
-import type { Context } from '../../../context.ts'
-import { AppError } from '../../../errors.ts'
-import { findByNumber } from '../../../operator/finding/by-number.ts'
-import { listOrderBooks } from '../../../operator/orders/book.ts'
-import { addOrderRemark, moveOrder } from '../../../operator/orders/change.ts'
 import {
   findOrder,
   type ListedOrder,
@@ -13,14 +8,15 @@ import {
   listToPack,
   type ShownOrder,
   showOrder,
+  spokenNumber,
   WAYS,
 } from '../../../operator/orders/orders.ts'
-import { getPayment } from '../../../operator/payment-timeline.ts'
-import { ADMIN, type Noun, verb } from '../../command.ts'
-import { count, day, optional, optionalChoice, required, requiredChoice, toggle } from '../../flag.ts'
+import { shopOfOrder } from '../../../operator/orders/shop-of-order.ts'
+import { type Noun, verb } from '../../command.ts'
+import { count, day, optional, optionalChoice, required, toggle } from '../../flag.ts'
 import { counted, paragraphs, table } from '../../layout.ts'
 import { mails } from './order-mails.ts'
-import { ORDER_HEADINGS, orderRow, orderText, slipText, spoken } from './order-text.ts'
+import { ORDER_HEADINGS, orderRow, orderText, slipText } from './order-text.ts'
 
 const SHOP = optional(
   'ID',
@@ -29,26 +25,9 @@ const SHOP = optional(
 const ORDER = required('N', "the order's number, as the buyer reads it aloud, or the shop's own order id")
 const LIMIT = count('N', 'how many orders', { max: 1_000, fallback: 100 })
 
-/**
- * Returns the merchant that was named, the only one with an order book, or the one whose payment has this number.
- * @throws AppError validation_failed
- */
-async function shopOf(ctx: Context, merchantId: string | undefined, number?: string): Promise<string> {
-  if (merchantId !== undefined) return merchantId
-  const [only, ...others] = await listOrderBooks(ctx)
-  if (only !== undefined && others.length === 0) return only
-  const paymentId = number === undefined ? null : await findByNumber(ctx, number).catch(() => null)
-  if (paymentId !== null) return (await getPayment(ctx, paymentId)).merchantId
-  throw new AppError('validation_failed', {
-    message: only
-      ? 'Several merchants have an order book. Name one with --merchant.'
-      : `No merchant has an order book. Choose one: ${ADMIN} callback set --merchant ID --order-book`,
-  })
-}
-
 const view = ({ merchantId: _, number, ...order }: ListedOrder | ShownOrder) => ({
   ...order,
-  number: spoken(number),
+  number: spokenNumber(number),
 })
 
 const list = verb({
@@ -65,7 +44,7 @@ const list = verb({
   },
   examples: ['', '--day 2026-08-02 --way new', '--decide'],
   async run(ctx, { merchant, day: of, way, decide: needsPerson, after, limit }) {
-    const merchantId = await shopOf(ctx, merchant)
+    const merchantId = await shopOfOrder(ctx, merchant)
     const orders = await listOrdersOf(ctx, { merchantId, day: of, way, needsPerson, after, limit })
     const text =
       orders.length > 0
@@ -82,7 +61,7 @@ const show = verb({
   flags: { merchant: SHOP, order: ORDER },
   examples: ['--order "MAPZ 2VEK"'],
   async run(ctx, { merchant, order: text }) {
-    const found = await findOrder(ctx, await shopOf(ctx, merchant, text), text)
+    const found = await findOrder(ctx, await shopOfOrder(ctx, merchant, text), text)
     const order = await showOrder(ctx, found)
     const { id: orderId } = order
     return { json: { merchantId: order.merchantId, orderId, order: view(order) }, text: orderText(order) }
@@ -105,7 +84,7 @@ const slip = verb({
   },
   examples: ['--order "MAPZ 2VEK"', '--day 2026-08-02'],
   async run(ctx, { merchant, order: text, day: of, after, limit }) {
-    const merchantId = await shopOf(ctx, merchant, text)
+    const merchantId = await shopOfOrder(ctx, merchant, text)
     const found =
       text === undefined
         ? await listToPack(ctx, { merchantId, day: of, after, limit: limit + 1 })
@@ -132,7 +111,7 @@ const print = verb({
   },
   examples: ['--day 2026-08-02', '--order "MAPZ 2VEK"'],
   async run(ctx, { merchant, order: text, day: of }) {
-    const merchantId = await shopOf(ctx, merchant)
+    const merchantId = await shopOfOrder(ctx, merchant)
     const link = await linkTo(ctx, merchantId, { text, day: of })
     return {
       json: { merchantId, link },
@@ -141,49 +120,8 @@ const print = verb({
   },
 })
 
-const move = verb({
-  name: 'move',
-  needs: 'operator',
-  summary: 'Note that an order is packed, sent, done or cancelled',
-  flags: {
-    merchant: SHOP,
-    order: ORDER,
-    to: requiredChoice('W', 'how far it is now', WAYS),
-    anyway: toggle('although its money is not there, or a person must decide: you have decided'),
-  },
-  examples: ['--order "MAPZ 2VEK" --to packed', '--order order-7 --to cancelled'],
-  async run(ctx, { merchant, order: text, to, anyway }, { operator: by }) {
-    const order = await findOrder(ctx, await shopOf(ctx, merchant, text), text)
-    const { id: orderId, number, way } = await moveOrder(ctx, order, { to, by, anyway })
-    const json = { orderId, order: spoken(number), way }
-    return { json, text: `The order ${spoken(number)} is ${way}.` }
-  },
-})
-
-const note = verb({
-  name: 'note',
-  needs: 'operator',
-  summary: 'Write a note about an order, or what you have decided',
-  flags: {
-    merchant: SHOP,
-    order: ORDER,
-    text: required('TEXT', 'the note; the buyer never sees it'),
-    decided: toggle('the note is what you have decided about the order'),
-  },
-  examples: [
-    '--order "MAPZ 2VEK" --text "rings before noon"',
-    '--order order-7 --text "second payment refunded" --decided',
-  ],
-  async run(ctx, { merchant, order: name, text, decided: answers }, { operator: by }) {
-    const order = await findOrder(ctx, await shopOf(ctx, merchant, name), name)
-    const { id: orderId, number, question } = await addOrderRemark(ctx, order, { text, by, answers })
-    const json = { orderId, order: spoken(number), question }
-    return { json, text: `The note is stored with the order ${spoken(number)}.` }
-  },
-})
-
 export const order: Noun = {
   name: 'order',
   summary: 'List, pack and move the orders of an order book',
-  verbs: [list, show, slip, print, move, note, mails],
+  verbs: [list, show, slip, print, mails],
 }

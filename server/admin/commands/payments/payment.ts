@@ -1,7 +1,6 @@
-import { getTimeline, listPaymentPage } from '../../../operator/payment-timeline.ts'
+import { listPaymentPage } from '../../../operator/payment-timeline.ts'
 import { presentPaymentRecord } from '../../../operator/payment-view.ts'
 import { listFacts } from '../../../operator/story/facts.ts'
-import { askAboutPayment } from '../../../payments/attempts/question.ts'
 import { hasStandingApproval } from '../../../payments/derived-status.ts'
 import { decimalAmount } from '../../../payments/money.ts'
 import { decidesBy } from '../../../payments/question-schedule.ts'
@@ -48,20 +47,6 @@ const log = verb({
       json: { paymentId: id, facts },
       text: table(['When', 'What', 'About', 'Change', 'By', 'Detail'], rows),
     }
-  },
-})
-
-const ask = verb({
-  name: 'ask',
-  needs: 'operator',
-  summary: 'Ask the provider about a payment now, and show the payment',
-  flags: { payment: PAYMENT },
-  examples: ['--payment pay_01...'],
-  async run(ctx, { payment: id }) {
-    const { payment } = await getTimeline(ctx, id)
-    await askAboutPayment(ctx, payment)
-    await ctx.exchangeLog.flush()
-    return describe(ctx, id)
   },
 })
 
@@ -164,5 +149,5 @@ const list = verb({
 export const payment: Noun = {
   name: 'payment',
   summary: 'Find, show, refund, capture, void and decide payments',
-  verbs: [show, list, log, ask, ...FIND_VERBS, exportVerb],
+  verbs: [show, list, log, ...FIND_VERBS, exportVerb],
 }

@@ -1,49 +1,16 @@
 /** `approval`: the second person for what moves or redirects money. */
-import { CURRENCY_CODES } from '../../../contract/fields.ts'
-import { AppError } from '../../../errors.ts'
 import { getApproval } from '../../../operator/approvals/approval.ts'
-import { doOrPropose } from '../../../operator/approvals/approvals.ts'
 import { grantProposal } from '../../../operator/approvals/grant.ts'
-import { listApprovals, presentProposal } from '../../../operator/approvals/listing.ts'
-import { refuseProposal } from '../../../operator/approvals/refuse.ts'
+import { presentProposal } from '../../../operator/approvals/listing.ts'
 import { revealSecret } from '../../../operator/approvals/secrets.ts'
 import { factLines, lineText } from '../../../pages/approvals/facts.ts'
 import { actText } from '../../../pages/approvals/messages.ts'
-import { parseTypedAmount } from '../../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { optional, required, requiredChoice, toggle } from '../../flag.ts'
-import { counted, listText, moment, pairs, paragraphs } from '../../layout.ts'
-import { proposedOutcome, sumText } from '../../proposal-text.ts'
+import { required } from '../../flag.ts'
+import { moment, pairs, paragraphs } from '../../layout.ts'
+import { sumText } from '../../proposal-text.ts'
 
 const APPROVAL = required('ID', "the proposal's id (apr_...)")
-
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List what waits for a second person, newest first',
-  flags: { all: toggle('also what was decided or has expired') },
-  examples: ['', '--all'],
-  async run(ctx, { all }) {
-    const proposals = await listApprovals(ctx, { all })
-    const rows = proposals.map((each) => [
-      each.id,
-      each.what,
-      each.merchantId ?? '-',
-      sumText(each) ?? '-',
-      each.about,
-      each.proposer,
-      moment(each.expiresAt),
-      each.decider ? `${each.state} by ${each.decider}` : each.state,
-    ])
-    const text = listText(
-      ['Approval', 'What', 'Merchant', 'Amount', 'About', 'Proposed by', 'Expires', 'State'],
-      rows,
-      'Nothing waits for a second person.',
-      counted(rows.length, 'proposal'),
-    )
-    return { json: { approvals: proposals.map(presentProposal) }, text }
-  },
-})
 
 const show = verb({
   name: 'show',
@@ -140,47 +107,8 @@ const secret = verb({
   },
 })
 
-const refuse = verb({
-  name: 'refuse',
-  needs: 'operator',
-  summary: 'Refuse what an operator has proposed, or take it back',
-  flags: {
-    approval: APPROVAL,
-    why: optional('TEXT', 'what the shop reads, if it has asked for a bank account'),
-  },
-  examples: ['--approval apr_01...', '--approval apr_01... --why "The bank knows another name"'],
-  async run(ctx, { approval: id, why }, { person }) {
-    const { what, about } = await refuseProposal(ctx, person, id, why)
-    return { json: { approvalId: id, what, about }, text: `Refused: ${what}, ${about}. Nothing was changed.` }
-  },
-})
-
-const limit = verb({
-  name: 'limit',
-  needs: 'administrator',
-  summary: 'Set from which amount on a second person must approve',
-  flags: {
-    currency: requiredChoice('CUR', 'the currency', CURRENCY_CODES),
-    amount: optional('500.00', 'one person alone may decide up to this amount'),
-    off: toggle('go without a limit in the currency: remove it, or decline what is suggested'),
-  },
-  examples: ['--currency USD --amount 500.00', '--currency USD --off'],
-  async run(ctx, { currency, amount, off }, { person }) {
-    if ((amount === undefined) !== off)
-      throw new AppError('validation_failed', { message: 'Give either --amount or --off.' })
-    const limitMinor = amount === undefined ? null : parseTypedAmount(amount, currency)
-    const decided = await doOrPropose(ctx, person, 'approval limit', { currency, limitMinor })
-    if ('proposed' in decided) return proposedOutcome(decided.proposed)
-    const text =
-      limitMinor === null
-        ? `There is no limit in ${currency} any more.`
-        : `Above ${amount} ${currency} a second person must approve what is decided by hand. With the first limit of a world, a new account or callback URL and a change of a limit need one too.`
-    return { json: { ...decided.done }, text }
-  },
-})
-
 export const approval: Noun = {
   name: 'approval',
   summary: 'List, grant and refuse what needs a second person',
-  verbs: [list, show, grant, refuse, secret, limit],
+  verbs: [show, grant, secret],
 }

@@ -1,9 +1,8 @@
 /** `restore`: the state after `backup restore`, and what the backup did not know. */
-import { AppError } from '../../../errors.ts'
-import { type RestoreView, readRestore, stopWaiting } from '../../../payments/restored/report.ts'
+import { type RestoreView, readRestore } from '../../../payments/restored/report.ts'
 import type { ComparedState, SumRecord } from '../../../storage/restores/checks.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { count, required } from '../../flag.ts'
+import { count } from '../../flag.ts'
 import { amount, counted, moment, pairs, paragraphs, table } from '../../layout.ts'
 import { confirm } from './restore-confirm.ts'
 
@@ -103,25 +102,8 @@ const rowOf = ({ currency, payments, ...sums }: SumRecord) => [
   ),
 ]
 
-const end = verb({
-  name: 'end',
-  needs: 'operator',
-  summary: 'Let refunds and renewals go on before all is compared',
-  flags: { why: required('TEXT', 'what was done instead of asking the provider; it is recorded') },
-  examples: ['--why compared-by-hand'],
-  async run(ctx, { why: reason }, { operator }) {
-    if (reason.trim() === '') throw new AppError('validation_failed', { message: '--why must not be empty.' })
-    if (!(await stopWaiting(ctx, { by: operator, reason })))
-      throw new AppError('validation_failed', { message: 'No restore is open here, so nothing waits.' })
-    return {
-      json: { ended: true },
-      text: 'Refunds, captures, voids and renewals go on. The providers are still asked about the rest.',
-    }
-  },
-})
-
 export const restore: Noun = {
   name: 'restore',
   summary: 'Show what a restored backup did not know, and confirm it',
-  verbs: [show, end, confirm],
+  verbs: [show, confirm],
 }

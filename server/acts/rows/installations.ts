@@ -1,8 +1,8 @@
 /** The acts on the public keys of a shop's pay buttons, and on the pages that may use each. */
-import { payUrl } from '../channels/settings.ts'
-import type { Context } from '../context.ts'
-import { PROVIDER_ROUTES } from '../contract/fields.ts'
-import { setCheckoutSkip } from '../merchants/checkout-skip.ts'
+import { payUrl } from '../../channels/settings.ts'
+import type { Context } from '../../context.ts'
+import { PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { setCheckoutSkip } from '../../merchants/checkout-skip.ts'
 import {
   allowOrigin,
   createInstallation,
@@ -13,8 +13,8 @@ import {
   listInstallations,
   revokeInstallation,
   setShopUrl,
-} from '../merchants/installation.ts'
-import { ORIGIN_MAX_CHARS } from '../merchants/origin.ts'
+} from '../../merchants/installation.ts'
+import { ORIGIN_MAX_CHARS } from '../../merchants/origin.ts'
 import {
   type Fact,
   type FactScene,
@@ -22,11 +22,11 @@ import {
   textFact,
   textOrNone,
   yesOrNo,
-} from '../operator/approvals/facts.ts'
-import { presentInstallation } from '../operator/merchant-overview.ts'
-import { routeWarning } from '../operator/routes.ts'
-import { type AnyRow, act } from './act.ts'
-import { choice, lines, oneOfOrNone, optionalUrl, shop, tick, url } from './input.ts'
+} from '../../operator/approvals/facts.ts'
+import { presentInstallation } from '../../operator/merchant-overview.ts'
+import { routeWarning } from '../../operator/routes.ts'
+import { type AnyRow, act } from '../act.ts'
+import { choice, lines, oneOfOrNone, optionalUrl, shop, tick, url } from '../input.ts'
 
 type Current = { keys: InstallationRecord[] }
 

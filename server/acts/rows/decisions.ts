@@ -1,9 +1,9 @@
 /** What a person decides about money, because no provider moves or reports it. In the console the page of the payment asks for it. */
 
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { cancelFor } from '../operator/acts/cancel.ts'
-import { textFact, tickFact } from '../operator/approvals/facts.ts'
+import type { Context } from '../../context.ts'
+import { cancelFor } from '../../operator/acts/cancel.ts'
+import { textFact, tickFact } from '../../operator/approvals/facts.ts'
 import {
   amountFact,
   hasPaymentMoved,
@@ -12,16 +12,16 @@ import {
   referenceFact,
   stakeOf,
   whyFact,
-} from '../operator/approvals/money.ts'
-import { returnerBy } from '../operator/approvals/stake.ts'
-import { getPayment } from '../operator/payment-timeline.ts'
-import { resolveOperation } from '../payments/decisions/operation.ts'
-import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../payments/decisions/payment.ts'
-import { isNotedReturn, noteReturn } from '../payments/decisions/returned.ts'
-import { findOperationById } from '../storage/payments/operations.ts'
-import { type AnyRow, act } from './act.ts'
-import { amount, bound, oneOfNeeded, optionalAmount, payment, text, tick, version, why } from './input.ts'
-import type { Scene } from './scene.ts'
+} from '../../operator/approvals/money.ts'
+import { returnerBy } from '../../operator/approvals/stake.ts'
+import { getPayment } from '../../operator/payment-timeline.ts'
+import { resolveOperation } from '../../payments/decisions/operation.ts'
+import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
+import { isNotedReturn, noteReturn } from '../../payments/decisions/returned.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { type AnyRow, act } from '../act.ts'
+import { amount, bound, oneOfNeeded, optionalAmount, payment, text, tick, version, why } from '../input.ts'
+import type { Scene } from '../scene.ts'
 
 /** As long as the forms of the payment's page take it. */
 const REFERENCE_MAX_CHARS = 240

@@ -1,6 +1,6 @@
 /** The acts on API keys. With `operations.write` a token returns money, so giving it more is guarded. */
 
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import {
   type ApiKeyRecord,
   getToken,
@@ -12,16 +12,16 @@ import {
   rotateToken,
   SCOPES,
   tokenState,
-} from '../merchants/api-key.ts'
-import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { isRaised, limitsToGive, setTokenLimits } from '../merchants/token-limits.ts'
-import { expectSeen, versionOf } from '../merchants/version.ts'
-import { shopFact, textFact, wordFact } from '../operator/approvals/facts.ts'
-import { limitFacts } from '../operator/approvals/person-facts.ts'
-import { presentLimits } from '../operator/merchant-overview.ts'
-import { rehearsed } from '../storage/rehearsal.ts'
-import { type AnyRow, act, type Choice } from './act.ts'
-import { choice, limits, oneOf, secret, seen, severalOf, shop } from './input.ts'
+} from '../../merchants/api-key.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { isRaised, limitsToGive, setTokenLimits } from '../../merchants/token-limits.ts'
+import { expectSeen, versionOf } from '../../merchants/version.ts'
+import { shopFact, textFact, wordFact } from '../../operator/approvals/facts.ts'
+import { limitFacts } from '../../operator/approvals/person-facts.ts'
+import { presentLimits } from '../../operator/merchant-overview.ts'
+import { rehearsed } from '../../storage/rehearsal.ts'
+import { type AnyRow, act, type Choice } from '../act.ts'
+import { choice, limits, oneOf, secret, seen, severalOf, shop } from '../input.ts'
 import { limitsNow, limitsOf, revokedFacts, tokenFacts } from './token-facts.ts'
 
 type Current = { tokens: ApiKeyRecord[] }

@@ -1,25 +1,25 @@
 /** The acts on a shop itself. */
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import {
   getMerchant,
   MERCHANT_NAME_MAX_CHARS,
   type MerchantRecord,
   renameMerchant,
-} from '../merchants/merchant.ts'
-import { type MerchantState, WHY_MAX_CHARS } from '../merchants/state.ts'
+} from '../../merchants/merchant.ts'
+import { type MerchantState, WHY_MAX_CHARS } from '../../merchants/state.ts'
 import {
   changeMerchantState,
   listOpenItems,
   lookAgain,
   openLines,
   type StateChange,
-} from '../operator/acts/merchant-state.ts'
-import { makeMerchant } from '../operator/acts/new-merchant.ts'
-import { type Fact, type FactScene, shopFact, textFact } from '../operator/approvals/facts.ts'
-import { presentProposal } from '../operator/approvals/listing.ts'
-import { listNewestMerchants } from '../storage/merchants/merchants.ts'
-import { type AnyRow, act } from './act.ts'
-import { optionalText, optionalUrl, shop, text } from './input.ts'
+} from '../../operator/acts/merchant-state.ts'
+import { makeMerchant } from '../../operator/acts/new-merchant.ts'
+import { type Fact, type FactScene, shopFact, textFact } from '../../operator/approvals/facts.ts'
+import { presentProposal } from '../../operator/approvals/listing.ts'
+import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
+import { type AnyRow, act } from '../act.ts'
+import { optionalText, optionalUrl, shop, text } from '../input.ts'
 
 export const create = act('merchant create', {
   name: text({ placeholder: 'N', max: MERCHANT_NAME_MAX_CHARS }),

@@ -1,22 +1,26 @@
 /** The acts on what a shop's events are signed with. Whoever knows a secret can tell the shop that it was paid. */
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { getMerchant } from '../merchants/merchant.ts'
-import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { expectSeen, versionOf } from '../merchants/version.ts'
-import { shopFact, urlShown, wordFact } from '../operator/approvals/facts.ts'
-import type { ProposalReader } from '../operator/approvals/stake.ts'
-import { checkReceiverUrl, ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
+import type { Context } from '../../context.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { isFault } from '../../merchants/onboarding.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { expectSeen, versionOf } from '../../merchants/version.ts'
+import { shopFact, urlShown, wordFact } from '../../operator/approvals/facts.ts'
+import type { ProposalReader } from '../../operator/approvals/stake.ts'
+import { usesOrderBook, verifyOrderBook } from '../../operator/orders/book.ts'
+import { verifyCallback } from '../../receivers/check.ts'
+import { checkReceiverUrl, ORDER_BOOK_URL, setCallback } from '../../receivers/receiver.ts'
 import {
   endReplacedSecrets,
   hasReceiverSecret,
   makeWebhookSecret,
   rotateWebhookSecret,
-} from '../receivers/secret.ts'
-import { findReceiver } from '../storage/events/receivers.ts'
-import { listValidSecretRecords } from '../storage/events/webhook-secrets.ts'
-import { type AnyRow, act } from './act.ts'
-import { bound, oneOf, optionalUrl, seen, shop, tick } from './input.ts'
+} from '../../receivers/secret.ts'
+import { findLatestCallbackCheck } from '../../storage/events/callback-checks.ts'
+import { findReceiver } from '../../storage/events/receivers.ts'
+import { listValidSecretRecords } from '../../storage/events/webhook-secrets.ts'
+import { type AnyRow, act } from '../act.ts'
+import { bound, oneOf, optionalUrl, seen, shop, tick } from '../input.ts'
 
 const validSecrets = async (ctx: Pick<ProposalReader, 'db' | 'clock'>, merchantId: string) =>
   (await listValidSecretRecords(ctx.db, [merchantId], ctx.clock.now())).map(({ id }) => id)
@@ -162,4 +166,53 @@ export const set = act('callback set', {
   ],
 })
 
-export const CALLBACK_ACTS: readonly AnyRow[] = [set, rotateSecret, endSecret]
+/** The order book is checked under "Going live". Its reader must open a link. */
+export const verify = act('callback verify', { merchantId: shop() })({
+  place: 'shop',
+  asksOthers: true,
+  async current(ctx, merchantId) {
+    const url = await addressOf(ctx, merchantId)
+    const latest = url === null ? null : await findLatestCallbackCheck(ctx.db, merchantId, url)
+    return { url, latest: latest?.id ?? null }
+  },
+  notNow({ url }) {
+    if (url === null) return 'acts.callback.noUrl'
+    return url === ORDER_BOOK_URL ? 'acts.callback.verifiesBook' : null
+  },
+  shows: {
+    async merchantId({ ctx, args: { merchantId } }) {
+      const url = urlShown(await addressOf(ctx, merchantId), ORDER_BOOK_URL)
+      return [...(await shopFact(ctx, merchantId)), { name: 'url', after: url }]
+    },
+  },
+  async run(ctx, { merchantId }) {
+    if (await usesOrderBook(ctx, merchantId)) return verifyOrderBook(ctx, merchantId)
+    return { checks: await verifyCallback(ctx, merchantId) }
+  },
+  async result({ baseUrl }, { checks: { id: eventId, ...checked }, ...book }) {
+    const { accepted, merchantId, url, statusCode, durationMs, failure, checks, woken } = checked
+    const facts = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks, woken }
+    const open = checks.filter(isFault).map(({ name }) => name)
+    return {
+      facts: {
+        ...facts,
+        ...('link' in book && { mailedTo: book.mailedTo, link: book.link, mailServer: !book.noMailServer }),
+      },
+      said: { accepted: String(accepted), book: !('link' in book) ? 'none' : book.link ? 'link' : 'mailed' },
+      ...(!accepted && {
+        problem: {
+          code: 'callback_not_accepted',
+          message: `The callback URL did not pass: ${open.join(', ')}.`,
+          hint: `Fix the receiver, and verify it again. Example receivers: ${baseUrl}/docs#receiver-kits`,
+        },
+      }),
+    }
+  },
+  helpExamples: ['--merchant mer_01...'],
+  async examples({ merchantId, receiver }) {
+    await receiver()
+    return [{ merchantId }]
+  },
+})
+
+export const CALLBACK_ACTS: readonly AnyRow[] = [set, rotateSecret, endSecret, verify]

@@ -1,17 +1,18 @@
 /** The acts by which a provider moves the money of a payment. In the console the page of the payment asks for them. */
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
-import { actOnMoney, type MoneyActed, planMoneyAct, requestPlanned } from '../operator/acts/money.ts'
-import { textFact } from '../operator/approvals/facts.ts'
-import { hasPaymentMoved, paymentFact, stakeOf, whyFact } from '../operator/approvals/money.ts'
-import { returnerBy } from '../operator/approvals/stake.ts'
-import { getPayment } from '../operator/payment-timeline.ts'
-import { type MoneyOperation, OPERATION_TABLE } from '../payments/operation.ts'
-import { wholeAmount } from '../payments/operations/money.ts'
-import { type AnyRow, act } from './act.ts'
-import { bound, type Given, optionalAmount, optionalText, payment, version, why } from './input.ts'
-import type { Scene } from './scene.ts'
+import type { Context } from '../../context.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/fields.ts'
+import { actOnMoney, type MoneyActed, planMoneyAct, requestPlanned } from '../../operator/acts/money.ts'
+import { textFact } from '../../operator/approvals/facts.ts'
+import { hasPaymentMoved, paymentFact, stakeOf, whyFact } from '../../operator/approvals/money.ts'
+import { returnerBy } from '../../operator/approvals/stake.ts'
+import { getPayment } from '../../operator/payment-timeline.ts'
+import { askAboutPayment } from '../../payments/attempts/question.ts'
+import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
+import { wholeAmount } from '../../payments/operations/money.ts'
+import { type AnyRow, act } from '../act.ts'
+import { bound, type Given, optionalAmount, optionalText, payment, version, why } from '../input.ts'
+import type { Scene } from '../scene.ts'
 
 const AMOUNT = optionalAmount({ flag: 'amount', placeholder: '15.00' })
 /** A void releases everything. */
@@ -132,4 +133,21 @@ export const release = moneyAct('payment void', {
   examples: async ({ held }) => [{ paymentId: await held(), why: 'out of stock' }],
 })
 
-export const PAYMENT_ACTS: readonly AnyRow[] = [refund, capture, release]
+/** The page of the payment asks by itself. */
+export const ask = act('payment ask', { paymentId: payment({ byNumber: false }) })({
+  place: null,
+  asksOthers: true,
+  current: async () => ({}),
+  shows: { paymentId: paymentFact },
+  async run(ctx, { paymentId }) {
+    await askAboutPayment(ctx, await getPayment(ctx, paymentId))
+    await ctx.exchangeLog.flush()
+    return {}
+  },
+  describes: { what: 'payment', id: ({ paymentId }) => paymentId },
+  result: async () => ({ facts: {} }),
+  helpExamples: ['--payment pay_01...'],
+  examples: async ({ paidSilently }) => [{ paymentId: await paidSilently() }],
+})
+
+export const PAYMENT_ACTS: readonly AnyRow[] = [refund, capture, release, ask]

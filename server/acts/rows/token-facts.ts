@@ -1,9 +1,9 @@
 /** What a second person, and whoever confirms an act, reads of a token. */
-import type { Context } from '../context.ts'
-import { digestOf, type Fact, shopFact, textFact } from '../operator/approvals/facts.ts'
-import type { ReturnLimits } from '../storage/access/users.ts'
-import type { Queryable } from '../storage/db.ts'
-import { findToken } from '../storage/merchants/api-keys.ts'
+import type { Context } from '../../context.ts'
+import { digestOf, type Fact, shopFact, textFact } from '../../operator/approvals/facts.ts'
+import type { ReturnLimits } from '../../storage/access/users.ts'
+import type { Queryable } from '../../storage/db.ts'
+import { findToken } from '../../storage/merchants/api-keys.ts'
 
 export async function tokenFacts(ctx: Context, name: 'token' | 'oldToken', tokenId: string): Promise<Fact[]> {
   const token = await findToken(ctx.db, tokenId)

@@ -1,5 +1,5 @@
 /** The acts on the origins of a shop: those that calls of the API may carry, and those whose domains were reviewed. */
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 import {
   addOrigin,
   disapproveOrigin,
@@ -10,11 +10,11 @@ import {
   ORIGIN_MAX_CHARS,
   type OriginRecord,
   removeOrigin,
-} from '../merchants/origin.ts'
-import { type FactScene, shopFact, textFact } from '../operator/approvals/facts.ts'
-import { type AnyRow, act } from './act.ts'
-import { choice, shop, url } from './input.ts'
-import type { Scene } from './scene.ts'
+} from '../../merchants/origin.ts'
+import { type FactScene, shopFact, textFact } from '../../operator/approvals/facts.ts'
+import { type AnyRow, act } from '../act.ts'
+import { choice, shop, url } from '../input.ts'
+import type { Scene } from '../scene.ts'
 
 type Current = { origins: OriginRecord[] }
 type OfShop = { merchantId: string; origin: string }
@@ -35,7 +35,7 @@ const unlessNone = ({ origins }: Current) => (origins.length > 0 ? null : 'acts.
 const choicesOf = ({ origins }: Current) => origins.map(({ origin }) => ({ id: origin }))
 
 /** Every origin as it is afterwards. */
-async function result(ctx: Context, _done: unknown, { merchantId, origin }: OfShop) {
+export async function originsAfter(ctx: Context, _done: unknown, { merchantId, origin }: OfShop) {
   const origins = await listTrustedOrigins(ctx, merchantId)
   return { facts: { merchantId, origin, origins, approved: await listApprovedOrigins(ctx, merchantId) } }
 }
@@ -54,7 +54,7 @@ export const add = act('origin add', {
   blames: 'origin',
   shows,
   run: (ctx, { merchantId, origin }) => addOrigin(ctx, merchantId, origin),
-  result,
+  result: originsAfter,
   helpExamples: ['--merchant mer_01... --origin https://office.shop.example'],
   examples: async ({ merchantId }) => [{ merchantId, origin: 'https://office.shop.example' }],
 })
@@ -67,7 +67,7 @@ const takenBack = {
   choices: { origin: choicesOf },
   blames: 'origin',
   shows,
-  result,
+  result: originsAfter,
   helpExamples: ['--merchant mer_01... --origin https://shop.example'],
   examples: async ({ merchantId, origin }: Scene) => [{ merchantId, origin: await origin() }],
 } as const

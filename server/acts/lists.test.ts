@@ -1,0 +1,52 @@
+/** Tests made from the table of lists: each command shows its columns and names its items, to those roles that may see them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addUser } from '../access/users.ts'
+import { bookOrder, openScene } from '../testing/acts/scene.ts'
+import { type Kassa, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { POLICY } from './policies.ts'
+import { LIST_ROWS } from './rows/lists.ts'
+
+const ROLES = ['administrator', 'operator', 'viewer'] as const
+
+let kassa: Kassa
+const keys = new Map<string, string>()
+beforeAll(async () => {
+  kassa = await startKassa()
+  const scene = await openScene(kassa)
+  // Something of each kind.
+  await scene.undecided()
+  await scene.stuckReceipt()
+  await scene.subscription()
+  await scene.failedMail()
+  await scene.asked()
+  await scene.shortAddress()
+  await bookOrder(kassa.ctx, scene.merchantId)
+  for (const role of ROLES) {
+    const { key } = await addUser(kassa.ctx, { name: `The ${role}`, role })
+    keys.set(role, key ?? '')
+  }
+})
+afterAll(() => kassa.close())
+
+const run = async (role: string, words: string[]) => {
+  const key = keys.get(role) ?? ''
+  const { code, stdout } = await operateHere(async () => kassa.ctx, words, { key })
+  return { code, stdout }
+}
+
+test.each(LIST_ROWS.map((row) => [row.name, row] as const))('%s', async (name, row) => {
+  const words = name.split(' ')
+  const { stdout } = await run('administrator', [...words, '--json'])
+  const { ok, [row.items]: items, ...rest } = JSON.parse(stdout)
+  expect([ok, 'next' in rest]).toEqual([true, row.cut === 'pages'])
+  // Nobody has proposed anything here.
+  expect(items.length > 0).toBe(name !== 'approval list')
+  const { stdout: text } = await run('administrator', words)
+  expect(text.split('\n').length).toBeGreaterThan(items.length)
+  for (const role of ROLES) {
+    const { code } = await run(role, words)
+    const isAllowed = (POLICY[row.needs].roles as readonly string[]).includes(role)
+    expect([role, code === 0]).toEqual([role, isAllowed])
+  }
+})

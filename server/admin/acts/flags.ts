@@ -1,0 +1,93 @@
+/** The flags that are made of the members of an input. */
+import { type Field, fieldOf, type Schema, type Shape } from '../../acts/input.ts'
+import { AppError } from '../../errors.ts'
+import {
+  type Flag,
+  MERCHANT,
+  optional,
+  optionalChoice,
+  repeatable,
+  required,
+  requiredChoice,
+  several,
+  severalChoices,
+  toggle,
+  VERSION,
+} from '../flag.ts'
+import { refundLimit } from './refund-limit.ts'
+import { keyIn, type NamedAct, needed } from './texts.ts'
+
+/** Returns a flag for each member that a command asks for. */
+export const flagsOf = (row: NamedAct, input: Shape): MemberFlag[] =>
+  Object.entries(input).flatMap(([member, schema]) => flagOf(row, member, schema) ?? [])
+
+/** `member`: the name of the value in the input of the act. */
+export type MemberFlag = { member: string; name: string; flag: Flag<unknown> }
+const ABOUT = {
+  shop: { name: 'merchant', flag: MERCHANT },
+  account: { name: 'account', flag: required('ID', "the account's id (acc_...)") },
+}
+
+function flagOf(row: NamedAct, member: string, schema: Schema): MemberFlag | null {
+  const field = fieldOf(schema)
+  if (field.kind === 'seen' || field.kind === 'secret') return null
+  if (field.kind === 'shop' || field.kind === 'account') return { member, ...ABOUT[field.kind] }
+  if (field.kind === 'version') return { member, name: 'version', flag: VERSION }
+  if (field.kind === 'payment')
+    return { member, name: 'payment', flag: readable(field, schema, helpOf(row, member)) }
+  const name = ('flag' in field && field.flag) || member
+  return { member, name, flag: readable(field, schema, helpOf(row, member)) }
+}
+
+export const helpOf = (row: NamedAct, member: string): string => needed(keyIn(row, member))
+
+/** The flag accepts what the form accepts. What the database is needed for is checked then. */
+function readable(field: FlagField, schema: Schema, help: string): Flag<unknown> {
+  const flag = flagOfKind(field, help)
+  if (['amount', 'payment', 'settings'].includes(field.kind)) return flag
+  return {
+    ...flag,
+    read(texts) {
+      const read = flag.read(texts)
+      const value = typeof read === 'string' ? read.trim() : read
+      const [issue] = schema.safeParse(value).error?.issues ?? []
+      if (issue) throw new AppError('validation_failed', { message: issue.message })
+      return value
+    },
+  }
+}
+
+type FlagField = Exclude<Field, { kind: 'seen' | 'shop' | 'account' | 'secret' | 'version' }>
+
+function flagOfKind(field: FlagField, help: string): Flag<unknown> {
+  switch (field.kind) {
+    case 'choice':
+      return required(field.placeholder, help)
+    case 'amount':
+      return (field.isOptional ? optional : required)(field.placeholder, help)
+    case 'payment':
+      return (field.byNumber ? optional : required)('ID', help)
+    case 'text':
+    case 'url':
+      return (field.isOptional ? optional : required)(field.placeholder, help)
+    case 'lines':
+      return repeatable(field.placeholder, help)
+    case 'tick':
+      return toggle(help)
+    case 'unless': {
+      const flag = toggle(help)
+      return { ...flag, read: (texts) => !flag.read(texts) }
+    }
+    case 'settings':
+      return several('NAME=VALUE', help)
+    case 'one of': {
+      if (field.isNeeded) return requiredChoice(field.placeholder, help, field.values)
+      const flag = optionalChoice(field.placeholder, help, field.values)
+      return { ...flag, read: (texts) => flag.read(texts) ?? field.preset }
+    }
+    case 'several of':
+      return severalChoices(field.placeholder, help, field.values)
+    case 'limits':
+      return refundLimit(help)
+  }
+}

@@ -1,0 +1,68 @@
+/** The command of a row of the table of lists. */
+import { formOf } from '../../acts/act.ts'
+import type { AnyList, Cell } from '../../acts/list.ts'
+import { keyRoleFor } from '../../acts/policy.ts'
+import { sayAny } from '../../messages/say.ts'
+import { ADMIN, type Verb, verb } from '../command.ts'
+import { type Flag, pageFlags, pageSize } from '../flag.ts'
+import { amount, counted, listText, moment, pageEnd } from '../layout.ts'
+import { flagsOf } from './flags.ts'
+import { keyOf, needed, textOf } from './texts.ts'
+
+/** The flags that say which part of a list is shown. */
+const CUTS: Record<AnyList['cut'], (noun: string) => Record<string, Flag<unknown>>> = {
+  pages: pageFlags,
+  newest: (noun) => ({ limit: pageSize(noun) }),
+  whole: () => ({}),
+}
+
+export function listCommandOf(row: AnyList): Verb {
+  const key = formOf(row)
+  const [one, several] = row.counts
+  const members = flagsOf(row, row.filters)
+  const columns = Object.entries(row.columns)
+  const heads = columns.map(([name]) => textOf(`${key}.columns.${name}`) ?? needed(`columns.${name}`))
+  const none = keyOf(`${key}.none`)
+  return verb({
+    name: row.name.replace(/^\S+ /, ''),
+    needs: keyRoleFor(row.needs),
+    reads: true,
+    summary: needed(key),
+    flags: {
+      ...Object.fromEntries(members.map(({ name, flag }) => [name, flag])),
+      ...CUTS[row.cut](one),
+    },
+    examples: [...row.helpExamples],
+    async run(ctx, values: Record<string, unknown>) {
+      const { limit, after } = values
+      const filter = Object.fromEntries(members.map(({ member, name }) => [member, values[name]]))
+      const { found, next = null } = await row.load(ctx, { ...filter, limit, after })
+      const rows = found.map((item) => columns.map(([, cell]) => cellText(cell(item, ctx))))
+      const end = {
+        pages: pageEnd(next, rows.length, one),
+        newest: null,
+        whole: counted(rows.length, one, several),
+      }
+      const texts = { admin: ADMIN }
+      return {
+        json: {
+          [row.items]: found.map((item) => row.present(item, ctx)),
+          ...(row.cut === 'pages' && { next }),
+        },
+        text: listText(
+          heads,
+          rows,
+          sayAny('en', none, texts),
+          row.hasNote?.(found) && sayAny('en', keyOf(`${key}.note`), texts),
+          end[row.cut],
+        ),
+      }
+    },
+  })
+}
+
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return ''
+  if (cell instanceof Date) return moment(cell)
+  return typeof cell === 'object' ? amount(cell.amountMinor, cell.currency) : String(cell)
+}
