@@ -60,8 +60,7 @@ export const REFUSAL_WORDS = family({
     refused_referenceAmount:
       'The transfer {reference} is already noted, with {amount}. Look into the statement: either the reference or the amount is another one.',
     tooLargeTitle: 'This is too large',
-    tooLargeText:
-      'Go back in your browser: what you wrote is still there. Choose a picture of at most 5 MB, or write less, and send the form again.',
+    tooLargeText: 'Choose a picture of at most 5 MB, or write less, and send the form again.',
   },
   ru: {
     refused_lastTwo:
@@ -119,8 +118,7 @@ export const REFUSAL_WORDS = family({
     refused_referenceAmount:
       'Перевод {reference} уже отмечен, с суммой {amount}. Посмотрите выписку: либо номер, либо сумма другие.',
     tooLargeTitle: 'Это слишком много',
-    tooLargeText:
-      'Вернитесь в браузере назад: написанное там сохранилось. Выберите картинку не больше 5 МБ или напишите короче и отправьте форму снова.',
+    tooLargeText: 'Выберите картинку не больше 5 МБ или напишите короче и отправьте форму снова.',
   },
   hy: {
     refused_lastTwo:
@@ -176,7 +174,6 @@ export const REFUSAL_WORDS = family({
     refused_referenceAmount:
       '{reference} փոխանցումն արդեն նշված է՝ {amount} գումարով։ Նայեք քաղվածքը. կա՛մ համարը, կա՛մ գումարն այլ է։',
     tooLargeTitle: 'Սա չափազանց մեծ է',
-    tooLargeText:
-      'Դիտարկիչով հետ գնացեք. ձեր գրածը պահպանվել է։ Ընտրեք առավելագույնը 5 ՄԲ նկար կամ ավելի քիչ գրեք և նորից ուղարկեք ձևը։',
+    tooLargeText: 'Ընտրեք առավելագույնը 5 ՄԲ նկար կամ ավելի քիչ գրեք և նորից ուղարկեք ձևը։',
   },
 })
