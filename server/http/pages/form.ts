@@ -71,8 +71,8 @@ export async function readForm(request: Request, bytesMax: number): Promise<Reco
   return parse(bytes.toString('utf8'), '&', '=', { maxKeys: 0 })
 }
 
-/** The largest photos of telephones have about 50 MB. */
-const LONG_FORM_BYTES_MAX = 64 * 1024 * 1024
+/** Somebody may choose a video. It is thrown away while it arrives, so it costs only its time. */
+const LONG_FORM_BYTES_MAX = 512 * 1024 * 1024
 /** Enough to know that a part is too long, whatever it is. */
 const KEPT_BYTES = HEAD_BYTES_MAX + TEXT_BYTES_MAX + 1
 
