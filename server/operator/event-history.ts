@@ -4,7 +4,6 @@ import { AppError } from '../errors.ts'
 import { oldestId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers } from '../receivers/receiver.ts'
-import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
 import {
   countEventStates,
   type EventSelection,
@@ -12,7 +11,7 @@ import {
   findEventById,
   listEvents as listEventRecords,
 } from '../storage/events/event-history.ts'
-import type { EventState } from '../storage/events/events.ts'
+import { type DeliveryRecord, type EventState, listDeliveries } from '../storage/events/events.ts'
 import { findReceiver, type ReceiverRecord } from '../storage/events/receivers.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { WORDS } from '../storage/rows.ts'

@@ -3,8 +3,12 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
-import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/deliveries.ts'
-import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
+import {
+  type DeliveryRecord,
+  type EventRecord,
+  listPaymentDeliveries,
+  listPaymentEvents,
+} from '../storage/events/events.ts'
 import { type ExchangeRecord, listExchanges } from '../storage/exchanges.ts'
 import type { Attempt } from '../storage/payments/attempt.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askProviderAboutMethod } from '../payments/saved-methods/ask.ts'
 import { findSavedMethod } from '../storage/saved-methods/saved-methods.ts'
 import { createToken, revokeToken } from '../testing/payments/subscriptions.ts'
-import { spawnKilledKassa } from '../testing/processes/killed-kassa.ts'
+import { spawnKilledKassa } from '../testing/processes/crashing-kassa.ts'
 import { type DriverBench, MONEY_CALLS, type MoneyCall } from '../testing/providers/driver-bench.ts'
 import {
   DONE,

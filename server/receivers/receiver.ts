@@ -10,9 +10,9 @@ import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
 import { notifyOwner } from '../notices/notify.ts'
 import { withoutQuery } from '../outbound/outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
 import { countUndelivered } from '../storage/events/event-history.ts'
+import { type DeliveryRecord, findLastFailure } from '../storage/events/events.ts'
 import {
   findReceiver,
   listRestingReceivers as listRestingReceiverRecords,

@@ -8,9 +8,8 @@ import { noteReceiver, ORDER_BOOK_URL, recoverReceiver, withoutQuery } from '../
 import { eventHeaders, isAccepted } from '../receivers/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../receivers/schedule.ts'
 import { inTransaction } from '../storage/db.ts'
-import { type DeliveryRecord, insertDelivery } from '../storage/events/deliveries.ts'
 import { type ClaimedEvent, recordDelivered } from '../storage/events/due-events.ts'
-import { updateEventAttempt } from '../storage/events/events.ts'
+import { type DeliveryRecord, insertDelivery, updateEventAttempt } from '../storage/events/events.ts'
 import { lockReceiver } from '../storage/events/receivers.ts'
 
 const ANSWER_START_CHARS = 1_000

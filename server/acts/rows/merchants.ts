@@ -4,9 +4,10 @@ import {
   getMerchant,
   MERCHANT_NAME_MAX_CHARS,
   type MerchantRecord,
+  type MerchantState,
   renameMerchant,
+  WHY_MAX_CHARS,
 } from '../../merchants/merchant.ts'
-import { type MerchantState, WHY_MAX_CHARS } from '../../merchants/state.ts'
 import {
   changeMerchantState,
   listOpenItems,

@@ -1,8 +1,8 @@
 /** The acts on the addresses at which a shop sells: their review, and the end of a short address. Pages of the shop ask for them. */
 import { listAddresses, presentAddress, retireAddress } from '../../merchants/address.ts'
+import { WHY_MAX_CHARS } from '../../merchants/merchant.ts'
 import { approveOrigin } from '../../merchants/origin.ts'
 import { approvePage, parsePage } from '../../merchants/public-page.ts'
-import { WHY_MAX_CHARS } from '../../merchants/state.ts'
 import { type FactScene, shopFact, textFact } from '../../operator/approvals/facts.ts'
 import { askReview, refuseReview, withdrawReview } from '../../operator/shop/reviews.ts'
 import { type AnyRow, act } from '../act.ts'

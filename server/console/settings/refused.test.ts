@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueToken, revokeToken } from '../../merchants/api-key.ts'
 import { createInstallation } from '../../merchants/installation.ts'
-import { setMerchantState } from '../../merchants/state.ts'
+import { setMerchantState } from '../../merchants/merchant.ts'
 import { createLink } from '../../testing/calls.ts'
 import {
   type Desk,

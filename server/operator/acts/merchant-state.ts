@@ -6,8 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
-import { getMerchant, type MerchantRecord } from '../../merchants/merchant.ts'
-import { type MerchantState, setMerchantState } from '../../merchants/state.ts'
+import {
+  getMerchant,
+  type MerchantRecord,
+  type MerchantState,
+  setMerchantState,
+} from '../../merchants/merchant.ts'
 import { findMerchantWork, type MerchantWork } from '../../storage/merchants/merchant-work.ts'
 import { hasLiveWorld } from '../../storage/migrate.ts'
 

@@ -1,8 +1,7 @@
 /** Claims due events, makes waiting events due, records deliveries, and deletes old events. */
 import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
-import type { DeliveryRecord } from './deliveries.ts'
-import type { EventRecord } from './events.ts'
+import type { DeliveryRecord, EventRecord } from './events.ts'
 
 /** An event that only the caller may send until its lease ends. `url`: the merchant's current callback URL. */
 export type ClaimedEvent = Pick<

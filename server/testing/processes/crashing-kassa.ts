@@ -10,7 +10,7 @@ import { createLog } from '../../log/log.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { openDb } from '../../storage/db.ts'
 import { createContext } from '../../world.ts'
-import { SECRETS_KEY, TestClock } from '../harness.ts'
+import { type Kassa, SECRETS_KEY, spawnKassa, TestClock } from '../harness.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import { runUntilDeath } from './crash-points.ts'
 
@@ -29,7 +29,7 @@ export type CrashingKassa = {
   ended: Promise<unknown>
 }
 
-export type Crashing = {
+type Crashing = {
   databaseUrl: string
   /** Empty: the provider of `settings` is used. */
   bankUrl: string
@@ -124,4 +124,17 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
   }
   await runUntilDeath(ctx, server, { run: { sweep, bankUrl, crash }, die, isDead: () => isDead })
   return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended }
+}
+
+/**
+ * Starts a Kassa of its own on the database of this one. `held`: the requests that the provider's proxy holds, see `hold` of
+ * FaultProxy. As soon as it holds all of them, the process is killed.
+ */
+export async function spawnKilledKassa(
+  { databaseUrl }: Pick<Kassa, 'databaseUrl'>,
+  settings: Record<string, string>,
+  held: Promise<void>[],
+) {
+  const { kill, ...killed } = await spawnKassa({ DATABASE_URL: databaseUrl, ...settings })
+  return { ...killed, ended: Promise.all(held).then(() => kill('SIGKILL')) }
 }
