@@ -188,7 +188,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // The same holds for a test that asks again and again. By itself it would give up after one second.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 300_000 } },
     tags: [{ name: 'long', description: 'Run by `npm run test:long`, not by `npm test`' }],
     globalSetup: 'server/testing/global-setup.ts',
     sequence: { sequencer: SlowFirst },
