@@ -1,6 +1,7 @@
 /** The books in the console on a phone: a statement with three differences, totals, the system page. The guide has the same taps. */
 import { readFileSync } from 'node:fs'
 import type { Locator } from '@playwright/test'
+import { addAuthenticator } from './support/console.ts'
 import { look } from './support/look.ts'
 import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
@@ -68,18 +69,7 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   const desk = await context.newPage()
   const complaints: string[] = []
   desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const devtools = await context.newCDPSession(desk)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(desk)
   const { origin } = new URL(kassa.consoleLink)
   await desk.goto(origin + new URL(link).pathname)
   await desk.getByRole('button', { name: 'Use a passkey' }).click()

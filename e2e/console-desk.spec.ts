@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
 import { buy } from './support/buyer.ts'
+import { addAuthenticator } from './support/console.ts'
 import { look } from './support/look.ts'
 import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
@@ -95,18 +96,7 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
   const desk = await context.newPage()
   const complaints: string[] = []
   desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const devtools = await context.newCDPSession(desk)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(desk)
   const { origin } = new URL(kassa.consoleLink)
   await desk.goto(origin + new URL(link).pathname)
   await desk.getByRole('button', { name: 'Use a passkey' }).click()

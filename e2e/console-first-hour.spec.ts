@@ -22,7 +22,7 @@ test('an owner hands on the first link within six presses, and sees who has boug
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const phone = await context.newPage()
-  await addAuthenticator(context, phone)
+  await addAuthenticator(phone)
   let presses = 0
   const press = async (what: Locator) => {
     presses++

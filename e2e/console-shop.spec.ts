@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Locator } from '@playwright/test'
 import { chooseAtBank } from './support/buyer.ts'
+import { addAuthenticator } from './support/console.ts'
 import { look, SHOTS } from './support/look.ts'
 import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
@@ -67,18 +68,7 @@ test('an owner does the week’s tasks on a phone, with as many taps as the guid
 
   const context = await browser.newContext({ viewport: PHONE, locale: 'en-US' })
   const phone = await context.newPage()
-  const devtools = await context.newCDPSession(phone)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(phone)
   const home = new URL(kassa.consoleLink).origin
   await phone.goto(home + new URL(link).pathname)
   await phone.getByRole('button', { name: 'Use a passkey' }).click()

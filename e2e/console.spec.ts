@@ -1,5 +1,6 @@
 /** The console in a browser: a passkey from the one-time link to a refund, with axe, on a phone, and without a script. */
 import { buy, chooseAtBank } from './support/buyer.ts'
+import { addAuthenticator } from './support/console.ts'
 import { look, SHOTS } from './support/look.ts'
 import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
@@ -17,18 +18,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   const desk = await context.newPage()
   const complaints: string[] = []
   desk.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  const devtools = await context.newCDPSession(desk)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(desk)
   await desk.goto(kassa.consoleLink)
   const faults = await look(desk, 'link')
   await desk.getByRole('button', { name: 'Use a passkey' }).click()

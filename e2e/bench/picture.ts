@@ -70,7 +70,7 @@ async function buyTea(outcome: 'paid' | 'declined', shots?: string[]): Promise<v
 async function runShop(): Promise<void> {
   const context = await browser.newContext({ viewport: SCREEN, locale: 'en-US' })
   const page = await context.newPage()
-  await addAuthenticator(context, page)
+  await addAuthenticator(page)
   await page.goto(kassa.consoleLink)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await page.waitForURL('**/sandbox/today')

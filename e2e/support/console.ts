@@ -46,8 +46,8 @@ function setCookie(context: BrowserContext, kassa: Kassa, name: string, value: s
 }
 
 /** Gives the page a phone with a passkey. */
-export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const devtools = await context.newCDPSession(page)
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {

@@ -1,5 +1,6 @@
 /** What the owner of the shop does on a phone of 360 x 740, in the console. Each function is one step of the diary, or a part of one. */
 import { type Browser, expect, type Locator, type Page } from '@playwright/test'
+import { addAuthenticator } from './console.ts'
 import { readPicture } from './printed.ts'
 import type { Deployment, Diary } from './walk.ts'
 
@@ -111,19 +112,4 @@ export class Owner {
     await this.press('Next')
     await this.press(last)
   }
-}
-
-async function addAuthenticator(phone: Page): Promise<void> {
-  const devtools = await phone.context().newCDPSession(phone)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
 }

@@ -104,6 +104,7 @@ async function workAfter<Result>(ahead: Promise<unknown>, work: () => Promise<Re
     hasEnded = true
   })
   const deadline = performance.now() + TURN_WAIT_MS
+  // In steps, because a test lets the ten seconds pass at once, and no timer knows of that.
   while (!hasEnded && performance.now() < deadline)
     await Promise.race([ahead, sleep(TURN_STEP_MS, undefined, { ref: false })])
   if (hasEnded) return work()

@@ -109,7 +109,7 @@ export async function requestPlanned(
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }
   const planned = { ...of, by, version, returner }
   try {
-    return { ...(await requestMoneyOperation(ctx, type, { ...planned, request: request as never })), key }
+    return { ...(await requestMoneyOperation(ctx, type, { ...planned, request })), key }
   } catch (error) {
     // An earlier version asked without an amount and stored it so, and the reason may be another one. The key is the same act.
     const isReused = error instanceof AppError && error.code === 'idempotency_key_reused'
