@@ -90,8 +90,8 @@ async function inTurn<Result>(
   const name = JSON.stringify([merchantId, scope, key])
   const ahead = own.get(name)
   const turn = ahead ? workAfter(ahead, work) : work()
-  // Whoever gives up leaves those before it at work, and the next one waits for them too. The results are let go, because under
-  // constant load the chain of one key never ends.
+  // A request that gives up does not end those before it, so the next one waits for them too. No result is kept: while requests with
+  // one key follow each other without a pause, each promise would hold the results of all before it.
   const all = Promise.allSettled([ahead, turn]).then(() => undefined)
   own.set(name, all)
   void all.then(() => own.get(name) === all && own.delete(name))

@@ -31,19 +31,15 @@ export const lockOrderBook = statement<OrderBook>(
    where merchant_id = $1 for update skip locked`,
 ).first((merchantId: string) => [merchantId])
 
+type Unsent = { merchantId: string; since: Date; until: Date; limit: number }
+const valuesOf = ({ merchantId, since, until, limit }: Unsent) => [merchantId, since, until, limit]
+
 /** Returns up to `limit` pieces of news, the oldest first. */
 export const listNews = statement<UnsentNews>(
   'list_order_news',
   `select order_id as "orderId", number from world.order_changes
    where merchant_id = $1 and news is not null and mail_id is null and at >= $2 and at < $3 order by at, order_id, number limit $4`,
-).all(
-  ({ merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number }) => [
-    merchantId,
-    since,
-    until,
-    limit,
-  ],
-)
+).all(valuesOf)
 
 export const markNewsSent = statement(
   'mark_order_news_told',
@@ -113,14 +109,7 @@ export const listUnsentCases = statement<UnsentCase>(
   'list_untold_order_cases',
   `select kind, subject from world.order_cases
    where merchant_id = $1 and mail_id is null and at >= $2 and at < $3 order by at, kind, subject limit $4`,
-).all(
-  ({ merchantId, since, until, limit }: { merchantId: string; since: Date; until: Date; limit: number }) => [
-    merchantId,
-    since,
-    until,
-    limit,
-  ],
-)
+).all(valuesOf)
 
 export const markCasesSent = statement(
   'mark_order_cases_told',
