@@ -49,9 +49,7 @@ export async function runRounds(plan: Plan, measuring: Measuring): Promise<Turn[
   for (let round = 0; round < rounds; round++)
     for (const state of states)
       for (const atOnce of connections) {
-        // Each round starts with another server, so that none always runs after the same one.
-        const start = round % cells.length
-        const order = [...cells.slice(start), ...cells.slice(0, start)]
+        const order = orderOf(cells, round)
         if (state === 'pause') await sleep(pauseSeconds * 1000)
         for (const cell of order) {
           if (state === 'steady') await cell.work(plan.amounts.warmUp, atOnce)
@@ -66,6 +64,16 @@ export async function runRounds(plan: Plan, measuring: Measuring): Promise<Turn[
         onProgress(`round ${round + 1} of ${rounds}, ${what}: ${rates.join(', ')} a second`)
       }
   return turns
+}
+
+/**
+ * Each round starts with another server, and every second round goes the other way. Otherwise each server would run after the same one in
+ * nearly all rounds, while PostgreSQL still writes down what that one has left.
+ */
+function orderOf(cells: readonly Cell[], round: number): Cell[] {
+  const start = round % cells.length
+  const order = [...cells.slice(start), ...cells.slice(0, start)]
+  return round % 2 ? order.reverse() : order
 }
 
 async function measure(

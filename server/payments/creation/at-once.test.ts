@@ -36,3 +36,18 @@ test('of look-ups at once, which share statements, each merchant gets its own pa
     answers.map(({ status, body }) => (status === 200 ? [body.id, body.merchantOrderId] : status)),
   ).toEqual(wanted.map(({ id, order }) => (order === null ? 404 : [id, order])))
 })
+
+test('creations at once, which share statements, store one payment, key, attempt and change for each request, and no other', async () => {
+  const shop = await openShop(kassa.ctx)
+  const ids = await createPayments(shop, 'stored')
+  const ofPayments = async (table: string, column: string) => {
+    const { rows } = await kassa.ctx.db.query<{ id: string }>(
+      `select ${column} as id from sandbox.${table} where merchant_id = $1`,
+      [shop.merchantId],
+    )
+    return rows.map(({ id }) => id).toSorted()
+  }
+  expect(await ofPayments('payments', 'id')).toEqual(ids.toSorted())
+  for (const table of ['idempotency_keys', 'attempts', 'payment_changes'])
+    expect(await ofPayments(table, 'payment_id'), table).toEqual(ids.toSorted())
+})
