@@ -148,7 +148,8 @@ async function refundInTwo(test: Test, payment: AttemptedPayment): Promise<void>
 
 /** Waits a little for a callback, and returns everything that was recorded about the payments of this test. */
 async function collect({ ctx, account, opened, signal }: Test): Promise<RecordedCall[]> {
-  const untilMs = performance.now() + (account.driver.inbound ? CALLBACK_MS : 0)
+  const callsBack = account.driver.callbacksSetUp?.(account.settings) ?? false
+  const untilMs = performance.now() + (callsBack ? CALLBACK_MS : 0)
   for (;;) {
     const all = await listRecordedCalls(ctx.db, account.id)
     const read = all.map(({ about, call }) => ({ about, call: call as RecordedCall }))
