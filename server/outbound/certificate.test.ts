@@ -5,6 +5,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutbound } from './outbound.ts'
 
@@ -64,4 +65,46 @@ test('a provider is called if its certificate is trusted, and not if the certifi
   expect((await ask('localhost')).statusCode).toBe(200)
   await expect(ask('elsewhere')).rejects.toThrow(/localhost|altnames|certificate/i)
   expect(requests).toEqual({ localhost: 1, elsewhere: 0 })
+})
+
+test('an authority of an account is trusted besides the public ones, and not in their place', async () => {
+  const before = getCACertificates()
+  setDefaultCACertificates([certificates.localhost.cert])
+  try {
+    const url = `https://localhost:${ports.localhost}/`
+    const signal = AbortSignal.timeout(5_000)
+    const tls = { authority: certificates.elsewhere.cert }
+    const answer = await outbound.request({ method: 'GET', url, headers: {}, tls, signal, bytesMax: 1_000 })
+    expect(answer.statusCode).toBe(200)
+  } finally {
+    setDefaultCACertificates(before)
+  }
+})
+
+test('a certificate and its key may come in a PKCS#12 file', async () => {
+  const { cert: authority } = certificates.localhost
+  const [cert, key, file] = ['pem', 'key', 'p12'].map((end) => join(folder, `elsewhere.example.${end}`)) as [
+    string,
+    string,
+    string,
+  ]
+  const inFile = ['-export', '-in', cert, '-inkey', key, '-passout', 'pass:planted', '-out', file]
+  execFileSync('openssl', ['pkcs12', ...inFile], { stdio: 'ignore' })
+  const asking = { ...certificates.localhost, requestCert: true, ca: certificates.elsewhere.cert }
+  const server = https.createServer(asking, (_, response) => response.end('taken'))
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `https://localhost:${(server.address() as AddressInfo).port}/`
+  const askWith = (tls: object) =>
+    outbound.request({
+      method: 'GET',
+      url,
+      headers: {},
+      tls: { authority, ...tls },
+      signal: AbortSignal.timeout(5_000),
+      bytesMax: 1_000,
+    })
+  await expect(askWith({})).rejects.toThrow()
+  const answer = await askWith({ bundle: readFileSync(file), passphrase: 'planted' })
+  expect(answer.statusCode).toBe(200)
 })

@@ -5,11 +5,21 @@
 import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
+import { getCACertificates } from 'node:tls'
 import type { Address } from './address.ts'
 import { type Dialing, dial, type Target } from './dial.ts'
 
-/** PEM texts: the account's certificate and key for mutual TLS, and an authority that it trusts besides the public ones. */
-export type ClientTls = { certificate?: string; key?: string; passphrase?: string; authority?: string }
+/**
+ * The account's certificate and key for mutual TLS, as PEM texts or together in the bytes of a PKCS#12 file (`bundle`), and an authority
+ * that it trusts besides the public ones.
+ */
+export type ClientTls = {
+  certificate?: string
+  key?: string
+  bundle?: Buffer
+  passphrase?: string
+  authority?: string
+}
 
 export type Wire = {
   url: URL
@@ -88,8 +98,10 @@ export function targetOf({ url, port, tls }: Pick<Wire, 'url' | 'port' | 'tls'>)
   if (protocol !== 'https:') return { host, port, tls: null }
   // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
   const servername = isIP(bareHost(url)) ? '' : hostname
-  const { certificate: cert, key, passphrase, authority: ca } = tls ?? {}
-  return { host, port, tls: { servername, cert, key, passphrase, ca } }
+  const { certificate: cert, key, bundle: pfx, passphrase, authority } = tls ?? {}
+  // A list replaces the public authorities.
+  const ca = authority === undefined ? undefined : [...getCACertificates(), authority]
+  return { host, port, tls: { servername, cert, key, pfx, passphrase, ca } }
 }
 
 /** Returns one name for a set of addresses. */
