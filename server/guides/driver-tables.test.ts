@@ -123,7 +123,7 @@ test('the conformance suite over all drivers is one table', () => {
   else expect(written).toBe(wanted)
 })
 
-test.each(['rbs', 'ameria', 'idram'])(
+test.each(['stripe', 'paypal', 'rbs', 'ameria', 'idram'])(
   'the service names %s in no file outside its folder but the table of drivers',
   (name) => {
     const root = join(import.meta.dirname, '..')

@@ -11,6 +11,7 @@ import { type Context, machineClock } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
 import { noteDoubtsOver } from '../payments/attempts/doubt.ts'
 import { callProvider } from '../payments/provider-call.ts'
+import { checkRegister } from '../payments/receipts/register-call.ts'
 import { type Finding, ok, problem, unknown } from '../providers/driver/finding.ts'
 import { watchClock } from '../providers/driver/provider-clock.ts'
 import type { Account } from '../providers/registry.ts'
@@ -24,7 +25,22 @@ export async function testAccount(ctx: Context, accountId: string): Promise<Find
   await getAccountView(ctx, accountId)
   const account = await findAccount(ctx, accountId)
   if (!account) return [problem(whyNotReady(ctx, accountId))]
-  return [ok('The settings are complete, and the credentials open.'), ...(await checkAccount(ctx, account))]
+  return [
+    ok('The settings are complete, and the credentials open.'),
+    ...(await checkAccount(ctx, account)),
+    ...(account.fiscal ? await askRegister(ctx, account.fiscal) : []),
+  ]
+}
+
+/** The register of the account's receipts. It says nothing about the account itself. */
+async function askRegister(ctx: Context, fiscal: NonNullable<Account['fiscal']>): Promise<Finding[]> {
+  const { label } = fiscal.driver
+  try {
+    const found = await checkRegister(ctx, fiscal)
+    return found ?? [unknown(`${label}: it is printing now, so it was not asked. Try again in a minute.`)]
+  } catch (error) {
+    return [problem(`${label} did not answer as expected: ${(error as Error).message}`)]
+  }
 }
 
 /** Asks the provider, and stores what its answers show. */

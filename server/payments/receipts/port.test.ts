@@ -3,11 +3,13 @@
  * number; and a register after a restore.
  */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { testAccount } from '../../operator/account-check.ts'
+import { ok } from '../../providers/driver/finding.ts'
 import type { FiscalDriver, ReceiptOrder } from '../../providers/fiscal/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findLatestRestore, markRestored } from '../../storage/restores/restores.ts'
 import { readPage } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
+import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 
 const HOUR_MS = 3_600_000
@@ -72,6 +74,85 @@ describe('numbers of requests', () => {
     await pay()
     await print()
     expect(String(failed)).toContain('taken over')
+  })
+})
+
+describe('a register that takes only the next number', () => {
+  type Mood = 'away' | 'lost_before' | 'lost_after' | 'well'
+  /** The tax office keeps the last number. A number that it has taken before proves that the order with it was printed. */
+  function openOffice(last = 0) {
+    const printed = new Map<string, number>()
+    const refused: number[] = []
+    let mood: Mood = 'well'
+    const take = (number: number) => {
+      if (number > last + 1) refused.push(number)
+      if (number !== last + 1) return false
+      last = number
+      return true
+    }
+    const driver: Partial<FiscalDriver> = {
+      takesOnlyNext: true,
+      async issueReceipt(call, { reference, sequence }) {
+        if (mood === 'away') return { kind: 'unavailable', message: 'nobody listens' }
+        if (mood === 'lost_before') throw new Error('the connection was reset')
+        let number = sequence
+        while (number <= last) number = await call.nextNumber()
+        if (!take(number)) return { kind: 'refused', message: '104: wrong seq' }
+        printed.set(reference, (printed.get(reference) ?? 0) + 1)
+        if (mood === 'lost_after') throw new Error('the connection was reset')
+        return issued()
+      },
+      async lookUpReceipt(_call, { reference, sequence }) {
+        if (mood === 'away') return { kind: 'unavailable', message: 'nobody listens' }
+        // The same request again.
+        if (take(sequence)) printed.set(reference, (printed.get(reference) ?? 0) + 1)
+        return issued()
+      },
+    }
+    return {
+      driver,
+      printed,
+      refused,
+      become: (next: Mood) => {
+        mood = next
+      },
+    }
+  }
+
+  test('gets no number that is too high, whatever is lost on the way, and prints each order once', async () => {
+    const { db } = kassa.ctx
+    await db.query('update sandbox.fiscal_registers set last_sequence = 0')
+    const office = openOffice()
+    register(office.driver)
+    const ids: string[] = []
+    for (const mood of ['well', 'away', 'lost_before', 'lost_after', 'well'] as const) {
+      office.become(mood)
+      ids.push(await pay(), await pay())
+      await print()
+      if (mood.startsWith('lost')) {
+        // The second order waits until it is clear what became of the first one.
+        const states = await Promise.all(ids.slice(-2).map(receipts))
+        expect(states.map(([sale]) => sale?.status).toSorted()).toEqual(['printing', 'waiting'])
+      }
+      office.become('well')
+      for (let times = 0; times < 3; times++) await printAfter(60_000)
+    }
+    expect(await Promise.all(ids.map(fiscalStatus))).toEqual(ids.map(() => 'issued'))
+    const timesOf = async (id: string) => office.printed.get((await receipts(id))[0]?.id ?? '')
+    expect([await Promise.all(ids.map(timesOf)), office.refused]).toEqual([ids.map(() => 1), []])
+  })
+
+  test('gets the next number after a restore too, although the books have lost some', async () => {
+    const restored = await startKassa()
+    const shop = await openFiscalShop(restored)
+    const office = openOffice(407)
+    shop.setRegisterFault(undefined, office.driver)
+    await loseADay(restored, 400)
+    const ids = [await shop.pay(), await shop.pay()]
+    await shop.print()
+    expect(await Promise.all(ids.map(shop.fiscalStatus))).toEqual(['issued', 'issued'])
+    expect([[...office.printed.values()], office.refused]).toEqual([[1, 1], []])
+    await restored.close()
   })
 })
 
@@ -158,6 +239,20 @@ test('each receipt has a line for what was sold or returned, with the amount of 
   ])
 })
 
+/** The books are restored from a backup of yesterday, whose last number is `last`. */
+async function loseADay({ clock, ctx: { db, routes } }: Kassa, last: number): Promise<void> {
+  const now = clock.now()
+  const name = routes.route_a.fiscal?.register ?? ''
+  await db.query(
+    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers, busiest_receipts) values ($1, $2, 0, $3)',
+    [now, new Date(now.getTime() - DAY_MS), JSON.stringify({ [name]: 4 })],
+  )
+  await db.query('insert into sandbox.fiscal_registers (register, last_sequence) values ($1, $2)', [
+    name,
+    last,
+  ])
+}
+
 test('after a restore a register skips the numbers that it may have used since the backup', async () => {
   const restored = await startKassa()
   const shop = await openFiscalShop(restored)
@@ -168,14 +263,7 @@ test('after a restore a register skips the numbers that it may have used since t
       return issued()
     },
   })
-  const now = restored.clock.now()
-  const { db } = restored.ctx
-  const name = restored.ctx.routes.route_a.fiscal?.register ?? ''
-  await db.query(
-    'insert into sandbox.restores (restored_at, backup_at, skipped_numbers, busiest_receipts) values ($1, $2, 0, $3)',
-    [now, new Date(now.getTime() - DAY_MS), JSON.stringify({ [name]: 4 })],
-  )
-  await db.query('insert into sandbox.fiscal_registers (register, last_sequence) values ($1, 400)', [name])
+  await loseADay(restored, 400)
   await shop.pay()
   await shop.print()
   await shop.pay()
@@ -198,4 +286,42 @@ test('a restore counts the receipts of each register on its busiest day', async 
   const moments = { backupAt: new Date(restoredAt.getTime() - DAY_MS), restoredAt, settledPerHour: 3_600 }
   await inTransaction(db, (tx) => markRestored(tx, 'sandbox', moments))
   expect((await findLatestRestore(db))?.busiestReceipts).toEqual({ [rows[0].register]: most })
+})
+
+describe('the test of an account', () => {
+  const findings = async () => {
+    const all = await testAccount(kassa.ctx, kassa.ctx.routes.route_a.id)
+    return all.map(({ state, message }) => [state, message])
+  }
+
+  test('asks its register too, with a number of its own', async () => {
+    const numbers: number[] = []
+    register({
+      async check({ nextNumber }) {
+        numbers.push(await nextNumber())
+        return [ok('The register is active.')]
+      },
+    })
+    expect(await findings()).toContainEqual(['ok', 'The register is active.'])
+    expect(await findings()).toContainEqual(['ok', 'The register is active.'])
+    expect(numbers[1]).toBe((numbers[0] ?? 0) + 1)
+  })
+
+  test('says that the register does not answer, and that it is printing', async () => {
+    register({ check: () => Promise.reject(new Error('no answer within 5000 ms')) })
+    expect(await findings()).toContainEqual([
+      'problem',
+      expect.stringMatching(/did not answer as expected: no answer/),
+    ])
+    register({
+      check: async () => [],
+      async issueReceipt() {
+        expect(await findings()).toContainEqual(['unknown', expect.stringContaining('it is printing now')])
+        return issued()
+      },
+    })
+    const id = await pay()
+    await print()
+    expect(await fiscalStatus(id)).toBe('issued')
+  })
 })

@@ -7,13 +7,14 @@
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { newSharedId } from '../../id.ts'
-import type { FiscalCall, PrintResult, ReceiptOrder, RouteFiscal } from '../../providers/fiscal/driver.ts'
+import type { PrintResult, ReceiptOrder, RouteFiscal } from '../../providers/fiscal/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment, Payment } from '../../storage/payments/payment.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import {
   claimDueReceipt,
+  findDueAccount,
   listReceipts,
   type ReceiptRecord,
   rescheduleReceipt,
@@ -23,24 +24,22 @@ import {
   holdRegister,
   leaveRegister,
   nextSequence,
+  returnSequences,
   skipSequences,
 } from '../../storage/payments/registers.ts'
 import { findSold } from '../attempts/sold-product.ts'
 import { explainCallFailure, within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 import { countLostNumbers, latestRestore } from '../restored.ts'
+import { type HeldRegister, lease, openCall, PRINT_TIMEOUT_MS } from './register-call.ts'
 import { type Answer, verdictOnLookUp, verdictOnPrint, type Wait } from './verdict.ts'
 
-/** The lease is longer than a print may take, so no other process takes the register while it is answering. */
-const REGISTER_LEASE_MS = 60_000
-const PRINT_TIMEOUT_MS = 20_000
 /** A receipt whose account no longer has its register is checked again after this time. */
 const WITHOUT_REGISTER_MS = 3_600_000
 const RECEIPTS_PER_RUN_MAX = 500
 /** A receipt may need several requests with a number of their own, and may be tried again. */
 const REQUESTS_OF_RECEIPT = 4
 
-type HeldRegister = { register: string; holder: string }
 type Work = { receipt: ReceiptRecord; payment: AttemptedPayment; fiscal: RouteFiscal; held: HeldRegister }
 
 /**
@@ -51,11 +50,13 @@ export async function workOnRegister(ctx: Context, register: string, stop?: Abor
   const held = { register, holder: newSharedId('wrk', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
-    await skipLostNumbers(ctx, held)
+    const takesOnlyNext = await doesTakeOnlyNext(ctx, register)
+    if (!takesOnlyNext) await skipLostNumbers(ctx, held)
     let count = 0
     const isStopping = () => stop?.aborted ?? false
     const workOnNext = async () => {
-      const receipt = await claimDueReceipt(ctx.db, register, lease(ctx))
+      const claim = { ...lease(ctx), waitsForUnclear: takesOnlyNext }
+      const receipt = await claimDueReceipt(ctx.db, register, claim)
       return receipt !== null && workOnReceipt(ctx, held, receipt)
     }
     while (count < RECEIPTS_PER_RUN_MAX && !isStopping() && (await ctx.share.run(workOnNext, isStopping)))
@@ -64,6 +65,12 @@ export async function workOnRegister(ctx: Context, register: string, stop?: Abor
   } finally {
     await leaveRegister(ctx.db, held)
   }
+}
+
+async function doesTakeOnlyNext(ctx: Context, register: string): Promise<boolean> {
+  const accountId = await findDueAccount(ctx.db, register, ctx.clock.now())
+  const account = accountId === null ? null : await findAccount(ctx, accountId)
+  return account?.fiscal?.driver.takesOnlyNext === true
 }
 
 /** The numbers of the requests between a backup and the loss of the database are lost, and the register knows them. */
@@ -75,11 +82,6 @@ async function skipLostNumbers(ctx: Context, held: HeldRegister): Promise<void> 
   if (skippedAt && skippedAt >= restoredAt) return
   const requests = (busiestReceipts[held.register] ?? 0) * REQUESTS_OF_RECEIPT
   await skipSequences(ctx.db, held, countLostNumbers(restore, requests), restoredAt)
-}
-
-function lease(ctx: Context): { now: Date; leaseUntil: Date } {
-  const now = ctx.clock.now()
-  return { now, leaseUntil: new Date(now.getTime() + REGISTER_LEASE_MS) }
 }
 
 /** Returns false when another process has taken over the register. */
@@ -97,15 +99,28 @@ async function workOnReceipt(ctx: Context, held: HeldRegister, receipt: ReceiptR
   }
   if (receipt.status === 'printing') {
     const work = { receipt, payment, fiscal, held }
+    await returnNumbers(ctx, work)
     await applyVerdict(ctx, receipt, verdictOnLookUp(ctx, receipt, await lookUp(ctx, work)))
     return true
   }
   const printing = await storePrinting(ctx, held, receipt)
   if (printing === 'overtaken') return false
   if (!printing) return true
-  const result = await print(ctx, { receipt: printing, payment, fiscal, held })
+  const work = { receipt: printing, payment, fiscal, held }
+  const result = await print(ctx, work)
+  if (result.kind !== 'issued' && result.kind !== 'pending') await returnNumbers(ctx, work)
   await applyVerdict(ctx, printing, verdictOnPrint(ctx, printing, result, fiscal))
   return true
+}
+
+/**
+ * The register may not have taken the receipt's numbers. One that takes only the next number would refuse all that follow them; if it has
+ * taken them, it says that they are too low.
+ */
+async function returnNumbers(ctx: Context, { receipt, fiscal, held }: Work): Promise<void> {
+  const { sequence, pendingSince } = receipt
+  if (fiscal.driver.takesOnlyNext && sequence !== null && pendingSince === null)
+    await returnSequences(ctx.db, held, sequence)
 }
 
 /**
@@ -156,22 +171,8 @@ async function lookUp(ctx: Context, work: Work): Promise<Answer> {
   }
 }
 
-/** Requests to a register are logged with the payment, and have a breaker of their own. */
-function callOf(ctx: Context, { fiscal, payment, held }: Work, signal: AbortSignal): FiscalCall {
-  const { driverName, driver, register } = fiscal
-  const settings = { ...ctx.fiscalDefaults(driverName, register), ...fiscal.settings }
-  const secrets = (driver.secrets ?? [])
-    .map((name) => settings[name])
-    .filter((each) => typeof each === 'string')
-  const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
-  const http = ctx.providers.open(account, signal, payment.id)
-  const nextNumber = async () => {
-    const number = await nextSequence(ctx.db, held, lease(ctx).leaseUntil)
-    if (number === null) throw new Error('another process has taken over the register')
-    return number
-  }
-  return { now: () => ctx.clock.now(), settings, name: register, http, nextNumber }
-}
+const callOf = (ctx: Context, { fiscal, payment, held }: Work, signal: AbortSignal) =>
+  openCall(ctx, fiscal, { held, signal, about: payment.id })
 
 const whichOf = ({ receipt, payment }: Work) => ({ account: receipt.accountId, about: payment.id })
 

@@ -1,6 +1,6 @@
 /**
  * The port of cash registers: what a fiscal driver is, what it gets and what it may return. No tax office is named here.
- * Rule: each register gets one order at a time, with rising sequence numbers. The core never relies on a register to recognize
+ * Rule: each register gets one order at a time, with rising sequence numbers, or with the next one only (`takesOnlyNext`). The core never relies on a register to recognize
  * a repeated order.
  */
 import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
@@ -18,7 +18,7 @@ export type FiscalCall = {
   http: ProviderHttp
   /**
    * Returns the register's next number, for a request besides the one that has the order's `sequence`. No other request gets it, also after
-   * a crash.
+   * a crash, unless `takesOnlyNext` gives it to the next order.
    * @throws Error if another process has taken over the register
    */
   nextNumber(): Promise<number>
@@ -85,6 +85,13 @@ export type FiscalDriver = {
   secrets?: readonly string[]
   /** The register's name. A register gets one order at a time. Two accounts of one owner may share a register. */
   registerOf(settings: Record<string, unknown>): string
+  /**
+   * The register takes only the number that follows the last one that it took. Then an order that it has not taken leaves its numbers to
+   * the next one, no number is skipped after a restore, and while it is unclear whether an order was taken, no other one is sent: its
+   * number alone can tell. If the register says that a number is too low, the driver asks `nextNumber` for another one, and never prints
+   * an order twice.
+   */
+  takesOnlyNext?: true
   /** The absolute addresses that the driver calls. Absent: it calls nobody. */
   addresses?(settings: Record<string, unknown>): string[]
   /** Makes a harmless request that shows whether the address and the certificate work, and whether the register is active. */

@@ -115,19 +115,31 @@ export const findNextDueReceipt = statement<{ at: Date | null }>(
   'select min(due_at) as at from world.receipts where due_at is not null',
 ).value('at', null)
 
-/** Claims the receipt of a register that has waited longest. It is due again at `leaseUntil`, unless it is rescheduled. */
+/** Returns the account of a receipt that is due at the register; null if none is. */
+export const findDueAccount = statement<{ accountId: string }>(
+  'find_due_account',
+  'select account_id as "accountId" from world.receipts where register = $1 and due_at <= $2 limit 1',
+).value('accountId', null, (register: string, now: Date) => [register, now])
+
+/**
+ * Claims the receipt of a register that has waited longest. It is due again at `leaseUntil`, unless it is rescheduled. `waitsForUnclear`:
+ * none is claimed besides one of which it is unclear whether it was printed.
+ */
 export const claimDueReceipt = statement<ReceiptRecord>(
   'claim_due_receipt',
   `update world.receipts set due_at = $3, attempts = attempts + 1
    where (merchant_id, id) in (
      select merchant_id, id from world.receipts where register = $1 and due_at <= $2
+       and (not $4 or status = 'printing' or not exists (
+         select from world.receipts other where other.register = $1 and other.status = 'printing' and other.pending_since is null))
      order by due_at, id limit 1 for update skip locked)
    returning ${COLUMNS}`,
-).first((register: string, { now, leaseUntil }: { now: Date; leaseUntil: Date }) => [
-  register,
-  now,
-  leaseUntil,
-])
+).first(
+  (
+    register: string,
+    { now, leaseUntil, waitsForUnclear = false }: { now: Date; leaseUntil: Date; waitsForUnclear?: boolean },
+  ) => [register, now, leaseUntil, waitsForUnclear],
+)
 
 /** Writes a decided status. Only `payments/receipt-change.ts` calls this. */
 export const updateReceipt = statement<ReceiptRecord>(

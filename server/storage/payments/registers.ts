@@ -27,6 +27,13 @@ export const nextSequence = statement<{ sequence: number }>(
    where register = $1 and lease_holder = $2 returning last_sequence as sequence`,
 ).value('sequence', null, ({ register, holder }: At, leaseUntil: Date) => [register, holder, leaseUntil])
 
+/** Gives out the numbers from `first` on once more. The caller holds the register. */
+export const returnSequences = statement(
+  'return_fiscal_sequences',
+  `update world.fiscal_registers set last_sequence = $3::bigint - 1
+   where register = $1 and lease_holder = $2 and last_sequence >= $3`,
+).run(({ register, holder }: At, first: number) => [register, holder, first])
+
 /** For which restore the register has skipped numbers. Null: for none. */
 export const findSkipped = statement<{ at: Date | null }>(
   'find_skipped_sequences',
