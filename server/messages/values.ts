@@ -1324,6 +1324,9 @@ export type MessageValues = {
   'pages.emailRefused': { example: string }
   'pages.continueAtBank': None
   'pages.continueInWallet': None
+  'pages.otherWay': None
+  'pages.leftText': None
+  'pages.keptText': { moment: string }
   'pages.otherWayTitle': None
   'pages.otherWayText': None
   'pages.chooseRoute': None

@@ -5,6 +5,7 @@ import { earlierNotice } from '../pay/earlier-notice.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { emailAlert, emailField } from './email-field.ts'
+import { type OtherWay, otherWayPart } from './other-way.ts'
 import { closedContent, isWarning, otherPayment, warningContent } from './paid-otherwise.ts'
 import { amountOf, note, wordedFor } from './payment-frame.ts'
 import { type FormField, fieldInputs, fieldsAlert } from './product-fields.ts'
@@ -42,6 +43,8 @@ export type CheckoutView = StateView & {
   address?: string
   /** What the product asks the buyer. */
   fields?: readonly FormField[]
+  /** Present if the buyer has gone on to one provider, and could pay in another way. */
+  otherWay?: OtherWay
 }
 
 /** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
@@ -57,6 +60,7 @@ export function checkoutPage(view: CheckoutView): string {
         isOpen(content) ? earlierNotice(locale, view.earlier) : null,
         content === TRANSFER ? transferPart(view, view.transfer) : null,
         control(view, content),
+        content.control ? otherWayPart(view, view.otherWay) : null,
         isOpen(content) ? note(view, content) : ways,
       ]
   return statePage(view, content, { testId: 'checkout', action, ways, address: view.address })

@@ -6,6 +6,7 @@ import {
   confirmationOf,
   findCheckout,
   goToProvider,
+  payAnotherWay,
   returnFromProvider,
 } from '../../payments/creation/checkout.ts'
 import { findSale, saleOf } from '../../payments/creation/pay-page.ts'
@@ -19,7 +20,8 @@ import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutContent, checkoutPage } from './checkout-page.ts'
 import { routeOptions } from './choice-form.ts'
 import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
-import { RETURNED } from './look-again.ts'
+import { KEPT, RETURNED } from './look-again.ts'
+import { LEAVE } from './other-way.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 import { answersOf, FIELDS_FORM_BYTES, type FormField, formFields, hasFields } from './product-fields.ts'
 import { skipPage, withoutMark } from './skip.ts'
@@ -78,6 +80,7 @@ async function askAgainOn(ctx: Context, visit: Visit, paymentId: string): Promis
 async function press(ctx: Context, visit: Visit): Promise<Shown> {
   if (visit.sender === 'other_site') return checkoutLink.handle(ctx, visit)
   const paymentId = visit.params.paymentId ?? ''
+  if (visit.form[LEAVE] !== undefined) return leave(ctx, visit, paymentId)
   const { route: chosen, email: typed } = visit.form
   const email = typed === undefined ? undefined : readEmail(typed)
   const answers = await readAnswers(ctx, visit, paymentId)
@@ -92,6 +95,16 @@ async function press(ctx: Context, visit: Visit): Promise<Shown> {
       ...(answers && { answers }),
     })
   )
+}
+
+/** The buyer wants to pay in another way. Our page then offers the choice, or says until when the order is kept. */
+async function leave(ctx: Context, visit: Visit, paymentId: string): Promise<Shown> {
+  const keptUntil = await payAnotherWay(ctx, paymentId)
+  const query = new URLSearchParams({
+    ...(visit.query.locale && { locale: visit.locale }),
+    ...(keptUntil && { [KEPT]: '1' }),
+  })
+  return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${query.size > 0 ? `?${query}` : ''}` }
 }
 
 /** Returns undefined for a form without such fields, and null where one of them is wrong. */
@@ -198,6 +211,12 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
     control: controlOf(`${address}/continue`, visit, found),
     address,
     earlier: looks.earlier,
+    ...(found.hasOtherWay && {
+      otherWay: {
+        action: `${address}/continue${visit.chosenLocale}`,
+        ...(visit.query[KEPT] !== undefined && { keptUntil: payment.attempt.expiresAt.toISOString() }),
+      },
+    }),
     ...(looks.email && { email: looks.email }),
     fields: looks.fields,
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),

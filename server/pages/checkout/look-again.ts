@@ -11,22 +11,23 @@ const WAITS_SECONDS = [5, 5, 10, 15, 30, 60, 60, 120, 300, 600, 600]
 const STOPPED = 'off'
 /** The query parameter of a buyer who returned from the provider. */
 export const RETURNED = 'returned'
+/** The query parameter of a buyer who wanted to pay in another way, and whose open order is kept. */
+export const KEPT = 'kept'
 
 export type Refresh = { seconds: number; address: string }
 
 /** `next`: absent once the page has stopped. */
 export type RefreshPlan = { address: string; stopAddress: string; next?: Refresh }
 
-/** `looked`: the query parameter with the count. The other parameters are kept in every address. */
-export function lookAgain(
-  path: string,
-  {
-    looked,
-    locale,
-    returned,
-  }: { looked?: string | undefined; locale?: string | undefined; returned?: string | undefined },
-): RefreshPlan {
-  const kept = { ...(locale !== undefined && { locale }), ...(returned !== undefined && { [RETURNED]: '1' }) }
+type Query = { [Name in 'looked' | 'locale' | 'returned' | 'kept']?: string | undefined }
+
+/** `looked`: the query parameter with the count. The other parameters stay in every address. */
+export function lookAgain(path: string, { looked, locale, returned, kept: isKept }: Query): RefreshPlan {
+  const kept = {
+    ...(locale !== undefined && { locale }),
+    ...(returned !== undefined && { [RETURNED]: '1' }),
+    ...(isKept !== undefined && { [KEPT]: '1' }),
+  }
   const at = (count: string) => `${path}?${new URLSearchParams({ ...kept, looked: count })}`
   const count = /^\d{1,2}$/.test(looked ?? '')
     ? Number(looked)

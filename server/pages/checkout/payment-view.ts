@@ -89,6 +89,6 @@ function otherOf(other: HoldingPayment): PaidOtherwise {
 /** The buyer can always reload. The page reloads itself only if the outcome may come soon. */
 export function lookAgainAt({ path, query }: Visit, content: StatusContent): RefreshPlan | undefined {
   if (content.mayChange === undefined) return undefined
-  const { locale, looked, returned } = query
-  return lookAgain(path, { locale, returned, looked: content.mayChange === 'soon' ? looked : 'off' })
+  const { locale, looked, returned, kept } = query
+  return lookAgain(path, { locale, returned, kept, looked: content.mayChange === 'soon' ? looked : 'off' })
 }

@@ -89,8 +89,12 @@ const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, PlainKey> = {
   technical: 'pages.declinedTechnical',
 }
 
+/** The order that the buyer had begun was withdrawn. */
+const LEFT: StatusContent = { ...OPEN, text: 'pages.leftText' }
+
 /** The last attempt ended without money, and the payment can still be paid. */
 export function tryAgainContent({ state, declineCategory }: Ended): StatusContent {
+  if (state === 'withdrawn') return LEFT
   const content = { tone: 'bad', title: 'pages.failedTitle', control: 'pages.tryAgain' } as const
   if (state === 'refused') return { ...content, text: 'pages.againRefused', next: ['pages.nothingTaken'] }
   if (state === 'expired')

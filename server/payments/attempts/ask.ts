@@ -111,6 +111,8 @@ async function answerOfProofs(
   const { allowedAt, proof } = await readProven(ctx.db, attempt)
   if (proof !== null) return { kind: 'found', snapshot: proof as Snapshot }
   if (await mayBePaidUnseen(ctx, payment)) return unclear(payment, PAID_UNSEEN)
+  // Its buyer has left it: no pre-check was allowed, and none will be.
+  if (attempt.state === 'withdrawn' && allowedAt === null) return { kind: 'not_found' }
   const now = ctx.clock.now().getTime()
   // A payment link may live for months. A buyer who has paid on its first day is not kept waiting for so long.
   const allowedUntil = allowedAt === null ? Number.POSITIVE_INFINITY : allowedAt.getTime() + ALLOWED_WAIT_MS

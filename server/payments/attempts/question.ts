@@ -59,6 +59,9 @@ export async function askAboutPayment(
   return (await askAboutAttempt(ctx, payment, { answer })).payment
 }
 
+/** `isLeaving`: the buyer wants to pay in another way, so an order that nobody has begun to pay is withdrawn where the provider can. */
+type Asking = { answer?: LookUpResult | undefined; lane?: GateLane | undefined; isLeaving?: boolean }
+
 /**
  * As askAboutPayment, about the attempt with which the payment was read. An answer counts only for the payment that was asked
  * about: if it has changed meanwhile, the provider is asked again.
@@ -66,7 +69,7 @@ export async function askAboutPayment(
 export function askAboutAttempt(
   ctx: Context,
   payment: AttemptedPayment,
-  options: { answer?: LookUpResult | undefined; lane?: GateLane | undefined } = {},
+  options: Asking = {},
 ): Promise<QuestionResult> {
   return runSharedQuestion(ctx, nameOf(payment), () => askUntilApplied(ctx, payment, options))
 }
@@ -74,12 +77,12 @@ export function askAboutAttempt(
 async function askUntilApplied(
   ctx: Context,
   payment: AttemptedPayment,
-  { answer, lane }: { answer?: LookUpResult | undefined; lane?: GateLane | undefined },
+  { answer, ...asking }: Asking,
 ): Promise<QuestionResult> {
   let questioned = payment
   let given = answer
   for (let repeats = 0; repeats <= REPEATS_MAX; repeats++) {
-    const result = await askOnce(ctx, questioned, { given, lane })
+    const result = await askOnce(ctx, questioned, { ...asking, answer: given })
     if (result !== 'moved') return result
     ctx.log.info({ paymentId: payment.id }, 'provider answer came too late to apply')
     // A proof is all that its provider will ever say, so it is applied again.
@@ -92,14 +95,14 @@ async function askUntilApplied(
 async function askOnce(
   ctx: Context,
   payment: AttemptedPayment,
-  { given, lane }: { given: LookUpResult | undefined; lane: GateLane | undefined },
+  { answer: given, lane, isLeaving = false }: Asking,
 ): Promise<QuestionResult | 'moved'> {
   if (isUnopened(payment.attempt.state)) return expireUnopened(ctx, payment)
   // The schedule reads from memory whether the account's provider calls back.
   await ctx.accounts.read()
   if (!given && mayGoOnOpening(ctx, payment)) {
     const opening = await resumeOpening(ctx, payment)
-    if (opening?.kind === 'answered') return askOnce(ctx, payment, { given: opening.answer, lane })
+    if (opening?.kind === 'answered') return askOnce(ctx, payment, { answer: opening.answer, lane })
     if (!opening) return { payment, isDefinite: false }
     // The provider has said that nobody has come to the order that was left.
     const isDefinite = opening.kind === 'open' || opening.payment.attempt.state === 'lost'
@@ -112,7 +115,7 @@ async function askOnce(
     answer: whole,
     withdrawn,
     isBeingTaken,
-  } = await tendOrder(ctx, account, payment, { answer: first, lane })
+  } = await tendOrder(ctx, account, payment, { answer: first, lane, isLeaving })
   const answer = payment.merchantCancelledAt === null ? firstStepOf(payment, whole) : whole
   const isDefinite = isComplete(answer)
   const report = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
@@ -163,13 +166,17 @@ async function tendOrder(
   ctx: Context,
   account: Account,
   payment: AttemptedPayment,
-  { answer, lane }: { answer: LookUpResult; lane: GateLane | undefined },
+  { answer, lane, isLeaving }: { answer: LookUpResult; lane: GateLane | undefined; isLeaving: boolean },
 ): Promise<{ answer: LookUpResult; withdrawn: boolean; isBeingTaken: boolean }> {
   if (answer.kind !== 'found') return { answer, withdrawn: false, isBeingTaken: false }
   if (answer.state !== undefined) await updateProviderState(ctx.db, payment.attempt, answer.state)
   const order = answer.state === undefined ? payment : withAttempt(payment, { providerState: answer.state })
-  const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
-  const isApproved = !withdrawn && answer.snapshot.order === 'approved'
+  const isToEnd =
+    isUnwanted(ctx, payment, answer.snapshot) || (isLeaving && mayBeLeft(payment, answer.snapshot))
+  const withdrawn = isToEnd && (await withdrawOrder(ctx, account, order))
+  // The buyer has left the order, and may be paying in another way now.
+  const isApproved =
+    !withdrawn && answer.snapshot.order === 'approved' && payment.attempt.state !== 'withdrawn'
   const tried = isApproved ? await finalizeOrder(ctx, account, order) : null
   const isBeingTaken = isApproved && !tried && account.driver.finalize !== undefined
   if (!withdrawn && !tried) return { answer, withdrawn, isBeingTaken }
@@ -190,6 +197,12 @@ function isUnwanted(ctx: Context, payment: AttemptedPayment, snapshot: Snapshot)
   // The money of an order that was approved in time is taken a little after the expiry, too.
   const endsAt = payment.expiresAt.getTime() + (snapshot.order === 'approved' ? AFTER_EXPIRY_MS : 0)
   return ctx.clock.now().getTime() >= endsAt || !isOpen(payment.status)
+}
+
+/** Whether nobody has begun to pay the open order. */
+function mayBeLeft({ attempt }: AttemptedPayment, snapshot: Snapshot): boolean {
+  const isBegun = isUnderWay(snapshot) || snapshot.order === 'approved'
+  return attempt.state === 'open' && isPayable(snapshot) && !isBegun
 }
 
 /** A payment whose provider gives no definite answer for so long after the expiry is unknown. */

@@ -7,7 +7,7 @@ import type { InboundVerdict, Snapshot } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { lockPayment } from '../../storage/payments/payments.ts'
+import { findPaymentAttempt, lockPayment } from '../../storage/payments/payments.ts'
 import { claimAllowing, readProven, storeProof } from '../../storage/payments/provider-orders.ts'
 import { findShortfall } from '../answer-meaning.ts'
 import { isUnopened, mayHavePayableOrder } from '../attempts/attempt.ts'
@@ -77,7 +77,9 @@ export async function takeProof(
     return 'refused'
   }
   try {
-    await apply(ctx, account, payment, snapshot)
+    // Its buyer may have left the order since it was read.
+    const now = (await findPaymentAttempt(ctx.db, payment.attempt)) ?? payment
+    await apply(ctx, account, now, snapshot)
   } catch (error) {
     // It is stored, so it counts, and the worker applies it. If the reply said now that it is not stored, the provider would give the
     // money back.

@@ -12,6 +12,7 @@ import type { AttemptedPayment, Payment } from '../../storage/payments/payment.t
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findHoldingPayment, findPaymentById, type HoldingPayment } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
+import { leaveOrder } from '../attempts/leave.ts'
 import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { findAgain } from '../restored/lost-order.ts'
@@ -39,6 +40,8 @@ export type Checkout = {
   ended: Ended | null
   /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
   choices: readonly MerchantRoute[]
+  /** The buyer has gone on to one provider, and the merchant has another way to pay. */
+  hasOtherWay: boolean
   /** None of the routes between which the buyer could choose can be used now, or the merchant takes no new payments. */
   hasNoRoute: boolean
   /** The merchant wants the buyer's e-mail address before the next order is opened. */
@@ -76,7 +79,7 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
     hasNoMoney(payment) ? findHoldingPayment(ctx.db, payment) : null,
-    isToBeOpened(payment) ? listChoices(ctx, payment) : [],
+    canExpire(payment.status) ? listChoices(ctx, payment) : [],
     isToBeOpened(payment) && wantsEmail(ctx, payment),
     fieldsToAsk(ctx, payment),
     isToBeOpened(payment) && findStopped(ctx, payment.merchantId),
@@ -86,7 +89,9 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const ended = canGoOn ? endOf(payment.attempt) : null
   // The buyer reads by which route the payment goes on, if it is not the one of before.
   const isOther = offered.some(({ route }) => route !== payment.attempt.provider)
-  const choices = canGoOn && (offered.length > 1 || isOther) ? offered : []
+  const isChoosing = canGoOn && isToBeOpened(payment)
+  const choices = isChoosing && (offered.length > 1 || isOther) ? offered : []
+  const hasOtherWay = canGoOn && isOther && payment.attempt.state === 'open' && !paidOtherwise
   const mayChooseNone = payment.buyerChooses && isToBeOpened(payment) && offered.length === 0
   const hasNoRoute = canGoOn && (mayChooseNone || Boolean(stopped))
   const merchantName = merchant?.name ?? ''
@@ -95,7 +100,18 @@ async function readCheckout(ctx: Context, payment: AttemptedPayment): Promise<Ch
   const transfer = account && transferOf(account, payment)
   const next = choices.length > 0 ? 'choice' : leadsTo(account)
   const asks = canGoOn && !stopped ? fields : {}
-  const state = { isOver, canGoOn, ended, choices, hasNoRoute, asksEmail, asks, leadsTo: next, transfer }
+  const state = {
+    isOver,
+    canGoOn,
+    ended,
+    choices,
+    hasOtherWay,
+    hasNoRoute,
+    asksEmail,
+    asks,
+    leadsTo: next,
+    transfer,
+  }
   return { payment, merchantName, paidAt, paidOtherwise, ...state }
 }
 
@@ -175,6 +191,17 @@ export async function goToProvider(
   const { checkoutUrl, form } = payment.attempt
   if (checkoutUrl) return { url: checkoutUrl, fields: null }
   return form && { url: form.action, fields: form.fields }
+}
+
+/**
+ * The buyer wants to pay in another way than the one that was begun. Returns until when the open order is kept, because it may still bring
+ * money. Returns null if there is none any more: the buyer chooses again, or the payment has ended meanwhile.
+ */
+export async function payAnotherWay(ctx: Context, paymentId: string): Promise<Date | null> {
+  const found = await findPaymentById(ctx.db, paymentId)
+  if (!found || !(await readCheckout(ctx, found)).hasOtherWay) return null
+  const { status, attempt } = await leaveOrder(ctx, found)
+  return canExpire(status) && attempt.state === 'open' && !attempt.underWaySince ? attempt.expiresAt : null
 }
 
 /** Returns the route of the next order; null if the buyer has to choose it. Only a route that is offered counts as chosen. */

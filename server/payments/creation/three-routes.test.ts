@@ -1,8 +1,11 @@
 /** Buyers choose between cards, a wallet and PayPal: each currency has the routes that take it, and each route says what works there. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
+import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, readCapabilities, readPage, sessionRequest } from '../../testing/calls.ts'
 import { setThreeRoutes, type ThreeRoutes } from '../../testing/providers/three-routes.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 let scene: ThreeRoutes
 beforeAll(async () => {
@@ -34,6 +37,142 @@ test.each([
     expect(choicesOn(html)).toEqual(routes)
     expect(html).toContain(label)
   }
+})
+
+/** Presses a button of the checkout page: a route, or the one that leaves the open order. Returns the page that follows. */
+async function press(checkoutUrl: string, fields: Record<string, string>, locale = 'en') {
+  const address = `${checkoutUrl}/continue?locale=${locale}`
+  const answer = await fetch(address, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams(fields),
+  })
+  expect(answer.status).toBe(303)
+  return new URL(answer.headers.get('location') ?? '', checkoutUrl).href
+}
+const LEAVE = { leave: '1' }
+const find = async (id: string) =>
+  (await findPayment(scene.kassa.ctx.db, scene.shop.merchantId, id)) as AttemptedPayment
+const attempts = async (id: string) =>
+  (await listAttempts(scene.kassa.ctx.db, await find(id))).map(({ provider, state }) => [provider, state])
+
+/** Idram asks whether the bill may be paid. */
+async function precheck({ attempt }: AttemptedPayment): Promise<string> {
+  const { EDP_REC_ACCOUNT = '', EDP_BILL_NO = '', EDP_AMOUNT = '' } = attempt.form?.fields ?? {}
+  const body = new URLSearchParams({ EDP_PRECHECK: 'YES', EDP_REC_ACCOUNT, EDP_BILL_NO, EDP_AMOUNT })
+  const address = `${scene.kassa.url}/callbacks/${scene.kassa.ctx.routes.route_b.id}`
+  return (await fetch(address, { method: 'POST', body })).text()
+}
+
+describe('a buyer who has gone on to one provider and comes back', () => {
+  test('leaves the wallet, whose bill is refused from then on, and pays by card', async () => {
+    const { kassa, shop, simulators } = scene
+    const { id, checkoutUrl } = await open('AMD')
+    await press(checkoutUrl, { route: 'route_b' })
+    const left = await find(id)
+    for (const [locale, label, text] of [
+      ['en', 'Pay another way', 'What you had begun was ended, and no money was taken.'],
+      ['ru', 'Оплатить другим способом', 'Начатая оплата отменена, деньги не списаны.'],
+      ['hy', 'Վճարել այլ եղանակով', 'Սկսված վճարումը դադարեցվել է, գումար չի գանձվել։'],
+    ] as const) {
+      if (locale === 'en') expect((await readPage(`${checkoutUrl}?locale=${locale}`)).html).toContain(label)
+      const { html } = await readPage(await press(checkoutUrl, LEAVE, locale))
+      expect([choicesOn(html), html]).toEqual([['route_a', 'route_b'], expect.stringContaining(text)])
+      expect(html).not.toContain(label)
+    }
+    expect(await precheck(left)).toBe('REFUSED')
+    const form = left.attempt.form ?? { action: '', fields: {} }
+    await simulators.idram?.buyer({ kind: 'form', ...form }, 'pay')
+    const url = await press(checkoutUrl, { route: 'route_a' })
+    await simulators.rbs?.buyer({ kind: 'redirect', url }, 'pay')
+    await fetch(`${checkoutUrl}/return`, { redirect: 'manual' })
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject({ status: 'paid', provider: 'route_a' })
+    expect(await attempts(id)).toEqual([
+      ['route_b', 'withdrawn'],
+      ['route_a', 'paid'],
+    ])
+    expect((await simulators.idram?.books(left.attempt.reference))?.capturedMinor).toBe(0)
+  })
+
+  test('stays with a wallet that may take the money already', async () => {
+    const { id, checkoutUrl } = await open('AMD')
+    await press(checkoutUrl, { route: 'route_b' })
+    expect(await precheck(await find(id))).toBe('OK')
+    for (const [locale, text] of [
+      ['en', 'You can still pay where you began, until'],
+      ['ru', 'Начатый платёж ещё можно завершить до'],
+      ['hy', 'Սկսված վճարումը դեռ կարող եք ավարտել մինչև'],
+    ] as const) {
+      const { html } = await readPage(await press(checkoutUrl, LEAVE, locale))
+      expect([choicesOn(html), html]).toEqual([[], expect.stringContaining(text)])
+    }
+    await press(checkoutUrl, { route: 'route_a' })
+    expect(await attempts(id)).toEqual([['route_b', 'open']])
+  })
+
+  test('at the moment of the pre-check either leaves, or may still pay there', async () => {
+    const seen = new Set<string>()
+    for (let times = 0; times < 12; times++) {
+      const { id, checkoutUrl } = await open('AMD')
+      await press(checkoutUrl, { route: 'route_b' })
+      const stored = await find(id)
+      const left = press(checkoutUrl, LEAVE)
+      // The two meet at different points.
+      for (let lines = 0; lines < times; lines++) await scene.kassa.ctx.db.query('select 1')
+      const [verdict] = await Promise.all([precheck(stored), left])
+      const [[, state] = []] = await attempts(id)
+      expect([verdict, state]).toEqual(verdict === 'OK' ? ['OK', 'open'] : ['REFUSED', 'withdrawn'])
+      seen.add(verdict)
+    }
+    console.info(`seen: ${[...seen].join(', ')}`)
+  })
+
+  test('leaves PayPal, which takes nothing of what is approved there later', async () => {
+    const { simulators, kassa, shop } = scene
+    const { id, checkoutUrl } = await open('USD')
+    const url = await press(checkoutUrl, { route: 'route_c' })
+    const { html } = await readPage(await press(checkoutUrl, LEAVE))
+    expect(choicesOn(html)).toEqual(['route_a', 'route_c'])
+    const { reference } = (await find(id)).attempt
+    await simulators.paypal?.buyer({ kind: 'redirect', url }, 'approve')
+    await fetch(`${checkoutUrl}/return`, { redirect: 'manual' })
+    expect([await attempts(id), (await simulators.paypal?.books(reference))?.capturedMinor]).toEqual([
+      [['route_c', 'withdrawn']],
+      0,
+    ])
+    const card = await press(checkoutUrl, { route: 'route_a' })
+    await simulators.rbs?.buyer({ kind: 'redirect', url: card }, 'pay')
+    await fetch(`${checkoutUrl}/return`, { redirect: 'manual' })
+    expect((await lookUp(kassa.url, shop, id)).body).toMatchObject({ status: 'paid', provider: 'route_a' })
+    expect((await simulators.paypal?.books(reference))?.capturedMinor).toBe(0)
+  })
+
+  test('stays with the bank that cannot end an order, until the bank says that it is over', async () => {
+    const { simulators, kassa } = scene
+    const { id, checkoutUrl } = await open('AMD')
+    await press(checkoutUrl, { route: 'route_a' })
+    const kept = await readPage(await press(checkoutUrl, LEAVE))
+    expect([choicesOn(kept.html), kept.html]).toEqual([[], expect.stringContaining('data-testid="kept"')])
+    const { expiresAt } = (await find(id)).attempt
+    const ms = expiresAt.getTime() - kassa.clock.now().getTime() + 1_000
+    expect(ms).toBeLessThanOrEqual(21 * 60_000)
+    kassa.clock.advance(ms)
+    await simulators.rbs?.advance(ms)
+    const { html } = await readPage(await press(checkoutUrl, LEAVE))
+    expect(choicesOn(html)).toEqual(['route_a', 'route_b'])
+    expect(await attempts(id)).toEqual([['route_a', 'expired']])
+  })
+
+  test('and leaves the payment altogether: it expires', async () => {
+    const { kassa } = scene
+    const { id, checkoutUrl } = await open('AMD')
+    await press(checkoutUrl, { route: 'route_b' })
+    await press(checkoutUrl, LEAVE)
+    const { expiresAt } = await find(id)
+    kassa.clock.advance(expiresAt.getTime() - kassa.clock.now().getTime() + 1_000)
+    await SWEEPS.statusSync(kassa.ctx)
+    expect((await find(id)).status).toBe('expired')
+  })
 })
 
 test('whoever chooses the wallet gets its form, and pays there', async () => {

@@ -64,6 +64,11 @@ export type Inbound<Call, Settings = Record<string, unknown>> = {
   /** Returns the reply that this protocol expects. Called after the outcome has been stored. */
   reply(event: InboundEvent, verdict: InboundVerdict): RawReply
   /**
+   * The provider takes no money of an order before a `precheck` of it was accepted. So an order with none can be withdrawn here, without
+   * a request: from then on its pre-checks are refused.
+   */
+  prechecks?: true
+  /**
    * What this protocol reads where a callback could not be read or stored at all, whatever the reason: too many requests, too many bytes, a
    * database that is away. The provider then sends it again, or gives the money back. Absent: our own error, for a protocol that only
    * looks at the HTTP status. A provider that cannot be asked needs it.

@@ -41,6 +41,7 @@ export const idramDriver: Driver<IdramSettings> = {
   inbound: {
     receive: async ({ settings }, raw) => receive(settings, raw),
     reply,
+    prechecks: true,
     unheard: NOT_KEPT,
     callers: ({ CALLERS }) => listOf(CALLERS),
   },

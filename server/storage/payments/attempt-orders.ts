@@ -127,6 +127,17 @@ export const leaveOrder = statement<{ number: number }>(
 )
 
 /**
+ * Withdraws an open order whose provider takes no money before we allow it: a pre-check that is not allowed, and an approval that is not
+ * taken. Returns false if we have allowed it. From then on nobody does.
+ */
+export const withdrawUnallowed = statement<{ number: number }>(
+  'withdraw_unallowed',
+  `update world.attempts set state = 'withdrawn'
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'open' and under_way_since is null
+     and allowed_at is null and proof is null and finalizing_until is null returning number`,
+).some(({ merchantId, paymentId, number }: NamedAttempt) => [merchantId, paymentId, number])
+
+/**
  * Stores whether the provider may know the order of a charge (`opening`) or was told nothing (`planned`), until when the payment
  * waits for it, and when the next question is due. `begunAt`: when the provider is told. A charge may have waited for days, and the
  * provider is asked for an order of that time. The payment's row is locked.

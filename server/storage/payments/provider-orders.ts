@@ -18,13 +18,13 @@ export const updateProviderState = statement(
 
 /**
  * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment has ended,
- * has changed since it was read, or expired before `expiredAfter` without an approval that could not be used.
+ * has changed since it was read, if its buyer has left the order, or if it expired before `expiredAfter` without an approval that could not be used.
  */
 export const claimFinalizingOrder = statement<{ number: number }>(
   'claim_finalizing',
   `update world.attempts a set finalizing_until = $5 from world.payments p
    where a.merchant_id = $1 and a.payment_id = $2 and number = $3 and (finalizing_until is null or finalizing_until <= $6)
-     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.attempt = a.number
+     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.attempt = a.number and a.state <> 'withdrawn'
      and (p.expires_at > $7 or a.under_way_since is not null)
      and status in ('created', 'pending_redirect', 'pending_payment', 'status_unknown')
    returning number`,

@@ -104,6 +104,23 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
   'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
   'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
   'checkout-choice': checkout({ status: 'pending_redirect', control: CHOOSING }),
+  'checkout-other-way': checkout({
+    status: 'pending_redirect',
+    control: form,
+    otherWay: { action: ADDRESS },
+  }),
+  'checkout-kept': checkout({
+    status: 'pending_payment',
+    control: form,
+    leadsTo: 'wallet',
+    otherWay: { action: ADDRESS, keptUntil: MOMENT },
+  }),
+  'checkout-left': checkout({
+    status: 'pending_redirect',
+    control: CHOOSING,
+    leadsTo: 'choice',
+    ended: { state: 'withdrawn', declineCategory: undefined },
+  }),
   'checkout-choice-again': checkout({
     status: 'pending_payment',
     control: CHOOSING,
