@@ -17,6 +17,8 @@ export type Gate = {
   copies: number
   /** While it is closed, Kassa gets 503 and the platform nothing. */
   isOpen: boolean
+  /** How often each event came while it was closed. */
+  refused: Map<string, number>
   /** Runs after the platform has accepted a delivery, and before Kassa learns of it. */
   afterAccepted: ((delivery: Delivery) => Promise<void>) | null
   /** Posts this delivery to the platform again. Returns the status. */
@@ -31,7 +33,10 @@ export async function openGate(): Promise<Gate> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks)
-    response.writeHead(gate.isOpen ? await take(request.headers, body) : 503).end()
+    if (gate.isOpen) return void response.writeHead(await take(request.headers, body)).end()
+    const { id } = JSON.parse(body.toString())
+    gate.refused.set(id, (gate.refused.get(id) ?? 0) + 1)
+    response.writeHead(503).end()
   })
   async function take(headers: IncomingHttpHeaders, body: Buffer): Promise<number> {
     const sends = Array.from({ length: gate.copies }, () => post(headers, body))
@@ -65,6 +70,7 @@ export async function openGate(): Promise<Gate> {
     accepted: [],
     copies: 1,
     isOpen: true,
+    refused: new Map(),
     afterAccepted: null,
     replay: ({ headers, body }) => post(headers, body),
     async close() {

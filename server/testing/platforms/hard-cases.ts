@@ -130,7 +130,7 @@ export const REFUND_REFUSED_DURING_ANOTHER: Scenario = {
     expect(await platform.refund(order, 200)).toEqual(expect.any(String))
     expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
     proxy.rewrite(null)
-    gate.isOpen = true
+    await scene.reopenGate()
     await expectOrder(scene, order, paid(TEA, HALF_MINOR))
     expect(await platform.refund(order, 200)).toBe(null)
     await expectOrder(scene, order, paid(TEA, HALF_MINOR + 200))
@@ -167,7 +167,7 @@ export const PART_CAPTURED_OUTSIDE: Scenario = {
     await scene.captureOutside(checkout.paymentId, HALF_MINOR)
     await expectPayment(scene, checkout, 'paid')
     await platform.capture(order)
-    gate.isOpen = true
+    await scene.reopenGate()
     await expect.poll(() => keptMinor(scene, order), PATIENCE).toBe(HALF_MINOR)
     expect(await scene.payment(checkout.paymentId)).toMatchObject({
       capturedMinor: HALF_MINOR,
@@ -191,7 +191,7 @@ export const LATE_AUTHORIZED: Scenario = {
             .replace(/"capturedMinor":\d+/, '"capturedMinor":0')
         : text,
     )
-    gate.isOpen = true
+    await scene.reopenGate()
     await untilTold(scene, checkout, 'paid')
     scene.setTwoStep(false)
     await buyByEvent(scene)
@@ -210,7 +210,7 @@ export const VOID_AFTER_CAPTURE: Scenario = {
     await scene.captureOutside(checkout.paymentId, TEA.amountMinor)
     await expectPayment(scene, checkout, 'paid')
     const refusal = await platform.void(order)
-    gate.isOpen = true
+    await scene.reopenGate()
     // What is captured is let go by the bank, or returned by the platform. Otherwise the button is refused.
     const statusNow = async () => (await scene.payment(checkout.paymentId)).status
     await expect.poll(statusNow, PATIENCE).toMatch(refusal === null ? /^(reversed|refunded)$/ : /^paid$/)

@@ -23,10 +23,11 @@ export function runScenarios(platform: Platform, ...more: Scenario[]): void {
     console.info(`${scene.platform.version} has started.`)
   })
   afterEach(async ({ task }) => {
-    Object.assign(scene.gate, { copies: 1, isOpen: true, afterAccepted: null })
+    Object.assign(scene.gate, { copies: 1, afterAccepted: null })
     scene.setTwoStep(false)
     for (const undo of [scene.proxy.answerWith, scene.proxy.rewrite, scene.proxy.slowDown]) undo(null)
     await scene.proxy.setAway(false)
+    await scene.reopenGate()
     if (task.result?.state === 'fail') console.info(scene.platform.output().slice(-8_000))
   })
   afterAll(() => scene?.close())

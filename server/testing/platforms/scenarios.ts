@@ -79,7 +79,7 @@ export const CHANGED_AFTER_PAYING: Scenario = {
     await scene.choose(checkout, 'paid')
     // Some platforms refuse the change.
     await platform.changeCart(order).catch(() => null)
-    gate.isOpen = true
+    await scene.reopenGate()
     await expectOrder(scene, order, { paidMinor: TEA.amountMinor })
     if ((await platform.view(order)).state !== 'open') return
     // Kassa would ask the buyer whether to pay the same sum again, so the test ends here.
@@ -221,7 +221,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await scene.refundOutside(checkout.paymentId, HALF_MINOR)
       await expectPayment(scene, checkout, 'partially_refunded')
       expect(await scene.platform.refund(order, 200)).not.toBe(null)
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       await expectOrder(scene, order, paid(TEA, HALF_MINOR))
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
     },
@@ -232,7 +232,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { order, checkout } = await loseRefund(scene)
       expect(await scene.platform.refund(order, HALF_MINOR)).toBe(null)
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       await buyByEvent(scene)
       await expectOrder(scene, order, paid(TEA, HALF_MINOR))
     },
@@ -241,7 +241,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'a refund whose answer was lost, and which its event has booked: asked for again it is refused, and was made once',
     async run(scene) {
       const { order, checkout } = await loseRefund(scene)
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       await expectOrder(scene, order, paid(TEA, HALF_MINOR))
       expect(await scene.platform.refund(order, HALF_MINOR)).toEqual(expect.any(String))
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: HALF_MINOR })

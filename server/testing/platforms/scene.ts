@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { inject, vi } from 'vitest'
+import { getEvent } from '../../operator/event-history.ts'
+import { replayEvent } from '../../operator/event-replay.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { askOperation, lookUp, payAtBank } from '../calls.ts'
 import { createEmptyDatabase, throughTcp } from '../database.ts'
@@ -11,11 +13,15 @@ import { type FaultProxy, startFaultProxy } from '../providers/fault-proxy.ts'
 import { type Gate, openGate } from './gate.ts'
 import type { Checkout, KassaAccess, Platform, PlatformShop } from './platform.ts'
 
+const STORED_WITHIN_MS = 60_000
+
 export type Scene = {
   kassa: Kassa
   shop: Shop
   access: KassaAccess
   gate: Gate
+  /** Opens the gate, and sends again what it has refused, as a person does when the shop is back. Kassa's third try comes after five minutes. */
+  reopenGate(): Promise<void>
   /** Through it the platform calls Kassa. */
   proxy: FaultProxy
   platform: PlatformShop
@@ -30,6 +36,17 @@ export type Scene = {
   /** Takes this much of what is held, by a call from outside the platform. */
   captureOutside(paymentId: string, amountMinor: number): Promise<void>
   close(): Promise<void>
+}
+
+/** Sends again what the gate has refused. */
+async function sendAgain({ ctx }: Kassa, { refused }: Gate): Promise<void> {
+  for (const [eventId, refusals] of refused) {
+    // A try that is stored after this would set the time of the next one again.
+    const isStored = async () => (await getEvent(ctx, eventId)).deliveries.length >= refusals
+    await vi.waitUntil(isStored, { timeout: STORED_WITHIN_MS })
+    await replayEvent(ctx, eventId)
+  }
+  refused.clear()
 }
 
 export async function setPlatformScene(platform: Platform, install: string): Promise<Scene> {
@@ -66,6 +83,10 @@ export async function setPlatformScene(platform: Platform, install: string): Pro
       shop,
       access,
       gate,
+      async reopenGate() {
+        gate.isOpen = true
+        await sendAgain(kassa, gate)
+      },
       proxy,
       platform: opened,
       setTwoStep(isTwoStep) {

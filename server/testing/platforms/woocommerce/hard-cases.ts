@@ -29,7 +29,7 @@ export const HARD_CASES: readonly OwnScenario[] = [
       await expect.poll(told, PATIENCE).toBe(1)
       await scene.platform.comeBack(order, back)
       const before = lookUps
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
       await buy()
       expect([lookUps - before, told()]).toEqual([0, 1])
@@ -45,7 +45,7 @@ export const HARD_CASES: readonly OwnScenario[] = [
       const page = shop.browserOf(order).open(back)
       await arrived
       expect((await page).text).toContain('do not pay again')
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
     },
   },

@@ -38,7 +38,7 @@ export const OWN: readonly OwnScenario[] = [
       await scene.choose(checkout, 'paid')
       await shop.staff.setStatus(id, 'cancelled')
       await expect.poll(() => notesOf(order), PATIENCE).toContain('It was not changed')
-      scene.gate.isOpen = true
+      await scene.reopenGate()
       expect(await statusOf(id)).toBe('cancelled')
       expect(asked(checkout.paymentId)).toBe(1)
     },

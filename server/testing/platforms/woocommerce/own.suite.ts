@@ -23,9 +23,10 @@ export function runOwnScenarios(install: string): void {
   })
   afterEach(async ({ task }) => {
     const { gate, proxy } = own.scene
-    Object.assign(gate, { isOpen: true, copies: 1 })
+    gate.copies = 1
     for (const undo of [proxy.answerWith, proxy.slowDown]) undo(null)
     await proxy.setAway(false)
+    await own.scene.reopenGate()
     await own.shop.act({ do: 'fault', fault: '' })
     if (task.result?.state === 'fail') console.info(own.shop.output().slice(-6_000))
   })

@@ -1,5 +1,5 @@
 /** The programs that a WordPress of a test needs: a MariaDB, and PHP's own web server with several processes. */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, type ExecFileOptions, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithTest } from '../../processes/child-process.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 /** Six events at once, a buyer, and what WordPress asks of itself. */
 const PHP_PROCESSES = 8
@@ -21,6 +21,13 @@ const PHP = [
   ...['-d', 'memory_limit=512M', '-d', 'opcache.enable_cli=1', '-d', 'opcache.memory_consumption=192'],
   ...['-d', 'error_reporting=E_ALL & ~E_DEPRECATED'],
 ]
+
+/** Runs a program to its end. It is killed when the process of its test ends. */
+function run(program: string, args: string[], options: ExecFileOptions = {}) {
+  const running = execute(program, args, { ...options, encoding: 'utf8' })
+  endWithTest(running.child)
+  return running
+}
 
 /** Runs a PHP file of this folder inside the WordPress of a folder. Returns what it prints. */
 export async function runPhp(site: string, file: string, input: object = {}): Promise<string> {
