@@ -56,8 +56,9 @@ const ROOMS: Record<string, Room> = {
   readiness: { rooms: ['settings', 'storage'], types: ['context'] },
   id: { types: ['contract'] },
   complaint: { rooms: ['messages'], packages: ['zod'] },
+  spelling: {},
   settings: {
-    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound', 'providers/registry'],
+    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound', 'providers/registry', 'spelling'],
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
@@ -297,6 +298,7 @@ const ROOMS: Record<string, Room> = {
       'pages',
       'payments',
       'payments/*',
+      'spelling',
       'version',
       'worlds',
     ],

@@ -1,9 +1,10 @@
 /** Turns the issues of a schema into the contract's map from field names to sentences, with every wrong field of a request. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { say } from '../messages/say.ts'
+import { findMeant as findSpelling } from '../spelling.ts'
 
 const INVALID_STATUS = 422
 
@@ -18,7 +19,9 @@ export function validate<Schema extends z.ZodType>(
   const { issues } = parsed.error
   const codes = new Set(issues.map(codeOf))
   const [code = 'validation_failed'] = codes.size === 1 ? codes : []
-  throw new AppError(code, { errors: fieldErrors(issues, { whole, known: missingIn(schema, data) }) })
+  throw new AppError(code, {
+    errors: fieldErrors(issues, { whole, knownAt: (path) => missingAt(schema, data, path) }),
+  })
 }
 
 /** A check of a schema can name the error code of its own failure. */
@@ -27,20 +30,26 @@ function codeOf(issue: z.core.$ZodIssue): ErrorCode {
   return params?.code ?? 'validation_failed'
 }
 
-/** Returns the properties that the schema knows and the data does not have. */
-function missingIn(schema: z.ZodType, data: unknown): string[] {
-  const shape = 'shape' in schema ? Object.keys(schema.shape as object) : []
-  return shape.filter((name) => !Object.hasOwn(Object(data), name))
+/** Returns the properties that the schema knows at this place and the data does not have there. */
+function missingAt(schema: unknown, data: unknown, path: readonly string[]): string[] {
+  const object = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  if (!(object instanceof z.ZodObject)) return []
+  const [name, ...rest] = path
+  const given = Object(data)
+  return name === undefined
+    ? Object.keys(object.shape).filter((each) => !Object.hasOwn(given, each))
+    : missingAt(object.shape[name], given[name], rest)
 }
 
 const MEANT_LETTERS_MIN = 3
 const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** Returns the property that somebody means by another name, such as `amount` or `return_url`. */
-function findMeant(key: string, known: readonly string[]): string | undefined {
+/** Returns the property that somebody means by another name, such as `amount`, `return_url` or `curency`. */
+function findMeant(key: string, known: readonly string[]): string | null {
   const given = lettersOf(key)
-  if (given.length < MEANT_LETTERS_MIN) return undefined
-  return known.find((name) => lettersOf(name).includes(given) || given.includes(lettersOf(name)))
+  if (given.length < MEANT_LETTERS_MIN) return null
+  const alike = known.find((name) => lettersOf(name).includes(given) || given.includes(lettersOf(name)))
+  return alike ?? findSpelling(key, known)
 }
 
 /** A developer who sends `amount` means 19.00, so the message must not make them send 19 as `amountMinor`. */
@@ -51,14 +60,14 @@ function suggestName(key: string, name: string): string {
 
 function fieldErrors(
   issues: readonly z.core.$ZodIssue[],
-  { whole, known }: { whole: string; known: readonly string[] },
+  { whole, knownAt }: { whole: string; knownAt(path: readonly string[]): string[] },
 ): FieldErrors {
   const errors: FieldErrors = {}
   for (const issue of issues) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys')
       for (const key of issue.keys) {
-        const name = path.length === 0 ? findMeant(key, known) : undefined
+        const name = findMeant(key, knownAt(path))
         errors[[...path, key].join('.')] = name ? suggestName(key, name) : issue.message
       }
     else errors[path.join('.') || whole] ??= issue.message

@@ -1,5 +1,6 @@
 /** Finds probable mistakes that do not stop the start: settings without effect, and misspelt settings. */
 import { CALL_TIMEOUT, type Given, prefixOf } from '../accounts/driver-settings.ts'
+import { findMeant, findNearest } from '../spelling.ts'
 import { findPlainAddresses } from './plain-address.ts'
 import {
   DRIVER_SETTINGS,
@@ -10,10 +11,10 @@ import {
 } from './route-table.ts'
 import { ofSandbox, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
 import { type Mode, quoted, type Setting } from './setting.ts'
-import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'
 
 const ROWS: Setting[] = Object.values(SETTINGS)
+const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
 /** Settings of earlier versions, and what became of them. */
 export const ENDED_SETTINGS: Record<string, string> = {
   REDIS_URL:
@@ -108,15 +109,22 @@ function whoReads(
   return `Only the ${who} it, and ${chosen.by} ${state}.`
 }
 
+/** The setting that was probably meant, with the product's name before it or a unit after it, or null. */
+function findSetting(name: string): string | null {
+  const bare = name
+    .toUpperCase()
+    .replace(/^KASSA_/, '')
+    .replace(UNIT_SUFFIX, '')
+  return findMeant(bare, KNOWN)
+}
+
 /** Returns a warning for each unknown name that starts with ROUTE_ or looks like a misspelt setting. */
 export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
     const prefix = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? SANDBOX_PREFIX : ''
     const ownName = name.slice(prefix.length)
     if (KNOWN.includes(ownName) || Object.hasOwn(ENDED_SETTINGS, ownName)) return []
-    const nearest = /^ROUTE_/.test(ownName)
-      ? findNearest(ownName, ROUTE_SETTING_NAMES)
-      : findMeant(ownName, KNOWN)
+    const nearest = /^ROUTE_/.test(ownName) ? findNearest(ownName, ROUTE_SETTING_NAMES) : findSetting(ownName)
     const meant = nearest && `${prefix}${nearest}`
     return meant ? `${name} is not a setting and has no effect. Did you mean ${meant}?` : []
   })

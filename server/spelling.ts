@@ -1,4 +1,4 @@
-/** Recognizes misspelt settings, and finds the setting that was meant. */
+/** Recognizes misspelt names, such as those of settings and of fields in requests, and finds the name that was meant. */
 
 /** Short names resemble many other variables. So up to this length only two swapped letters count as a misspelling. */
 const SHORT_CHARS = 6
@@ -6,19 +6,14 @@ const SHORT_CHARS = 6
 const LONG_CHARS = 12
 /** A name with more wrong letters than this does not count as a misspelling. */
 const DISTANCE_MAX = 2
-const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
 
-/** Returns the known name that was probably meant, or null if the name resembles none. */
+/** Returns the known name of which this one is a misspelling, or null if it resembles none. */
 export function findMeant(name: string, known: readonly string[]): string | null {
-  const bare = name
-    .toUpperCase()
-    .replace(/^KASSA_/, '')
-    .replace(UNIT_SUFFIX, '')
   const [nearest] = known
     // Each letter more or less is one difference. Most names are skipped here, because comparing letters takes time at each start.
-    .filter((each) => Math.abs(each.length - bare.length) <= DISTANCE_MAX)
-    .map((each) => ({ each, distance: distanceOf(bare, each) }))
-    .filter(({ each, distance }) => isMisspelling(bare, each, distance))
+    .filter((each) => Math.abs(each.length - name.length) <= DISTANCE_MAX)
+    .map((each) => ({ each, distance: distanceOf(name, each) }))
+    .filter(({ each, distance }) => isMisspelling(name, each, distance))
     .sort((one, other) => one.distance - other.distance)
   return nearest?.each ?? null
 }
