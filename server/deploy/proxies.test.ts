@@ -23,6 +23,8 @@ const WRONG_TOKENS_A_MINUTE = 10
 /** The requests that one address may have under way. */
 const AT_ONCE = 200
 const BODY_BYTES = 1_000
+/** More than a proxy lets through by itself, or than the console keeps. */
+const VIDEO_BYTES = 80_000_000
 const BOUNDARY = '----FormBoundaryOfATest0123456789'
 const fileOf = (name: string) => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8')
 
@@ -342,6 +344,8 @@ for (const [name, start] of Object.entries(PROXIES)) {
       // It reached the console, which says what is wrong with this picture.
       const large = await post(`https://${DESK}`, 4_000_000)
       expect([large.status, large.headers['x-request-id']]).toEqual([422, expect.stringMatching(/^req_/)])
+      const video = await post(`https://${DESK}`, VIDEO_BYTES)
+      expect([video.status, video.headers['x-request-id']]).toEqual([422, expect.stringMatching(/^req_/)])
     })
   })
 }

@@ -271,6 +271,8 @@ describe('an answer', () => {
       expect([path, refused.status, refused.headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
     }
     expect((await read('/docs/testing/')).status).toBe(200)
+    const { status, headers } = await fetch(`${kassa.url}/docs/quickstart`, { redirect: 'manual' })
+    expect([status, headers.get('location')]).toEqual([301, '/docs/api/quickstart'])
   })
 
   test('counts against the limit of pages', async () => {

@@ -47,8 +47,11 @@ export function serveDocs(ctx: Context): RequestHandler {
       return sendPacked(request, response, await file.packed, { type: `${file.mediaType}; charset=utf-8` })
     }
     const found = page(path, request.query.in)
-    if (!found) return void response.status(404).type('html').send(missingPage(contents))
-    await sendPacked(request, response, await found)
+    if (found) return sendPacked(request, response, await found)
+    // People look for a page of the reference, such as /docs/quickstart, without its folder.
+    const inReference = `${HOME}/api${path.slice(HOME.length)}`
+    if (page(inReference, undefined)) return response.redirect(301, inReference)
+    response.status(404).type('html').send(missingPage(contents))
   })
   return router
 }
