@@ -112,6 +112,8 @@ type Acts = {
   note_return: { paymentId: string }
   verify_elsewhere: { directory: string }
   reopen_database: object
+  plan_upgrade: object
+  upgrade_database: object
   confirm_restored: { person: string }
 }
 export type ActName = keyof Acts

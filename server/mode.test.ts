@@ -46,7 +46,8 @@ describe('on a database with a live world', () => {
 
   test('a command without MODE does nothing, and says what to set', { tags: ['long'] }, async () => {
     const { code, stdout, stderr } = await operateProcess({ DATABASE_URL, MODE: '' }, ['merchant', 'list'])
-    expect([code, stdout, stderr]).toEqual([1, '', `${UNSET}\n`])
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^Kassa in .+\n/)])
+    expect(stderr).toContain(`\n${UNSET}\n`)
   })
 
   test('a misspelt name does not count as MODE, and the start reports both problems', async () => {

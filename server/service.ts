@@ -81,7 +81,7 @@ export type OpenOptions = {
 
 /**
  * Opens the database (an embedded one unless DATABASE_URL names another), brings it to this build's schema, and builds
- * a context for each world. @throws Error with one line that says what to do.
+ * a context for each world. An operator's command upgrades no database. @throws Error with one line that says what to do.
  */
 export async function openService(
   config: Config,
@@ -205,7 +205,11 @@ async function prepare(
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
   if (own) await refuseMoved(database)
-  const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress, mayCreate })
+  const applied = await migrate(database.main.jobsDb, database.worlds, {
+    onProgress,
+    mayCreate,
+    mayUpgrade: own,
+  })
   // A command leaves the log as it is: `backup restore` brings another one, and the service's next start settles that.
   if (own) await settleAuditLog(database)
   if (own) await checkService(database, { mode: config.mode, machine, warn })

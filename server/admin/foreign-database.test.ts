@@ -1,4 +1,7 @@
-/** An operator's command run with the settings of another program, or of a place where nothing is yet: it creates and drops nothing. */
+/**
+ * An operator's command run with the settings of another program, of an older Kassa, or of a place where nothing is yet: it
+ * creates, upgrades and drops nothing.
+ */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,6 +110,54 @@ describe('in the database of another program', () => {
     await stopped.drop()
     expect(await contentOf(foreign.url)).toEqual(before)
     expect(await sql(foreign.url, 'select id from live.streams')).toEqual([{ id: 7 }])
+  })
+})
+
+describe('in the database of an older Kassa', () => {
+  let older: TestDatabase
+  beforeAll(async () => {
+    older = await createTestDatabase(inject('postgresUrl'))
+    // As if this version had one migration more than the version that has made the database.
+    await sql(
+      older.url,
+      `delete from kassa.migrations where (schema, name) in (select 'sandbox', max(name) from kassa.migrations where schema = 'sandbox')`,
+    )
+  })
+  afterAll(() => older.drop())
+  const ledgerOf = (url: string) => sql(url, 'select * from kassa.migrations order by schema, name')
+
+  test.each([
+    ['payment', 'show', '--payment', 'pay_01'],
+    ['merchant', 'create', '--name', 'Shop'],
+    ['backup', 'create', '--to', join(tmpdir(), 'never')],
+  ])('%s %s changes nothing, and names the upgrade', async (...args) => {
+    const before = [await ledgerOf(older.url), await contentOf(older.url)]
+    const { code, stdout, stderr } = await operate(settingsOf(older.url), args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('it lacks 1 migration of Kassa')
+    expect(stderr).toContain('database migrate --plan')
+    expect([await ledgerOf(older.url), await contentOf(older.url)]).toEqual(before)
+  })
+
+  test('the plan of the upgrade can be seen', async () => {
+    const { code, stdout } = await operate(settingsOf(older.url), ['database', 'migrate', '--plan'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 migration would be applied')])
+  })
+
+  test('a command with MODE=live adds no live world to a sandbox', async () => {
+    const before = await contentOf(kassa.databaseUrl)
+    const settings = {
+      ...settingsOf(kassa.databaseUrl),
+      MODE: 'live',
+      BASE_URL: 'https://pay.example',
+      TRUST_PROXY: '1',
+    }
+    const { code, stderr } = await operate(settings, ['merchant', 'list'])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('has no live world yet, and this command adds none'),
+    ])
+    expect(await contentOf(kassa.databaseUrl)).toEqual(before)
   })
 })
 

@@ -36,6 +36,8 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   verify_elsewhere: { act: 'verify_elsewhere', directory: '/backups/one' },
   confirm_restored: { act: 'confirm_restored', person: 'Ani' },
   reopen_database: { act: 'reopen_database' },
+  plan_upgrade: { act: 'plan_upgrade' },
+  upgrade_database: { act: 'upgrade_database' },
 }
 
 test.each(Object.values(SAMPLES))('the parser accepts the command for $act', async (act) => {

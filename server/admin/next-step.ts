@@ -91,6 +91,8 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
     lead: 'Somebody on the host confirms it',
     words: ({ person }) => ['restore', 'confirm', '--person', person],
   },
+  plan_upgrade: { lead: 'See what an upgrade would do', words: () => ['database', 'migrate', '--plan'] },
+  upgrade_database: { lead: 'Upgrade the database', words: () => ['database', 'migrate'] },
   reopen_database: { lead: 'Give the move up instead', words: () => ['database', 'reopen'] },
 }
 

@@ -5,10 +5,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type { World } from '../contract/health.ts'
+import { counted } from '../messages/counted.ts'
 import { type Db, inWorld, statement, type Tx, withoutTimeLimits } from './db.ts'
 import { type Applied, applyMigration, type Pace, textIn } from './upgrade/apply.ts'
 import { type Release, readMigrations, SHARED, THIS_RELEASE } from './upgrade/files.ts'
-import { LEDGER, listPending, noteMigration, readLedger, refuseNewerSchema, unfit } from './upgrade/ledger.ts'
+import {
+  LEDGER,
+  listPending,
+  noteMigration,
+  readLedger,
+  refuseNewerSchema,
+  refuseUpgrade,
+  unfit,
+} from './upgrade/ledger.ts'
 import { expectOwn } from './upgrade/whose.ts'
 
 /** An arbitrary constant of Kassa's. The only other advisory lock is that of a move. */
@@ -27,16 +36,20 @@ const livePayments = statement<{ found: boolean }>(
 )
 
 /**
+ * `mayCreate`: see expectOwn. `mayUpgrade`: false for an operator's command, which may name the database of an older Kassa by mistake.
+ */
+type MigrateOptions = Pace & { release?: Release; mayCreate?: boolean; mayUpgrade?: boolean }
+
+/**
  * Brings the database to this release's schema for these worlds, the job queues included. Returns what was applied now.
  * Several processes may start at once: the others wait for the lock.
- * `mayCreate`: see expectOwn.
  * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1 or is another program's, the text
  *   of an applied migration has changed since, or a newer version has changed the database so that this one cannot work on it.
  */
 export function migrate(
   db: Db,
   worlds: readonly World[],
-  { release = THIS_RELEASE, mayCreate, ...pace }: Pace & { release?: Release; mayCreate?: boolean } = {},
+  { release = THIS_RELEASE, mayCreate, mayUpgrade = true, ...pace }: MigrateOptions = {},
 ): Promise<Applied[]> {
   return withoutTimeLimits(db, async (client) => {
     await refuseOldServer(client)
@@ -47,12 +60,19 @@ export function migrate(
       await client.query(LEDGER)
       const entries = await readLedger(client)
       refuseNewerSchema(entries, release)
+      const isNew = entries.length === 0
+      const pending = await listPending(entries, worlds, release)
+      const missing = pending.flatMap(({ files }) => files).length
+      if (!isNew && missing > 0) {
+        if (!mayUpgrade) refuseUpgrade(entries, pending, release)
+        pace.onProgress?.(`The database gets ${counted(missing, 'migration')} of Kassa ${release.version}.`)
+      }
       const applied: Applied[] = []
-      for (const schema of [SHARED, ...worlds] as const) {
+      for (const { schema, files } of pending) {
         await client.query(`create schema if not exists ${schema}`)
-        for (const file of listPending(await readMigrations(schema, release), entries, schema))
-          applied.push(await applyMigration(client, { schema, file, release }, pace))
-        if (schema !== SHARED) await runMigrations({ pgPool: db, schema: jobSchema(schema) })
+        for (const file of files) applied.push(await applyMigration(client, { schema, file, release }, pace))
+        if (schema !== SHARED && (isNew || mayUpgrade))
+          await runMigrations({ pgPool: db, schema: jobSchema(schema) })
       }
       return applied
     } finally {

@@ -1,5 +1,6 @@
 /** The ledger of applied migrations. It also tells which versions of Kassa may work on the database. */
 import { AppError } from '../../errors.ts'
+import { counted } from '../../messages/counted.ts'
 import type { Queryable } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import {
@@ -54,10 +55,8 @@ export async function judgeSchema(
 ): Promise<{ isEmpty: boolean; missing: number }> {
   const entries = await readLedger(db)
   refuseNewerSchema(entries, THIS_RELEASE)
-  let missing = 0
-  for (const schema of [SHARED, ...worlds] as const)
-    missing += listPending(await readMigrations(schema, THIS_RELEASE), entries, schema).length
-  return { isEmpty: entries.length === 0, missing }
+  const pending = await listPending(entries, worlds, THIS_RELEASE)
+  return { isEmpty: entries.length === 0, missing: pending.flatMap(({ files }) => files).length }
 }
 
 /** Returns the newer version that has upgraded the database, so that this one has gone back since; null if there is none. */
@@ -95,8 +94,47 @@ export function refuseNewerSchema(entries: readonly Entry[], { version }: Releas
     )
 }
 
-/** Returns the files that are not applied yet. @throws AppError storage_unavailable if an applied file was changed afterwards */
+/** The files of a schema that are not applied yet. */
+export type Pending = { schema: Schema; files: MigrationFile[] }
+
+/**
+ * Returns what this release lacks in each schema, in the order in which it is applied.
+ * @throws AppError storage_unavailable if an applied file was changed afterwards
+ */
 export function listPending(
+  entries: readonly Entry[],
+  worlds: readonly Schema[],
+  release: Release,
+): Promise<Pending[]> {
+  const schemas = [...new Set<Schema>([SHARED, ...worlds])]
+  return Promise.all(
+    schemas.map(async (schema) => ({
+      schema,
+      files: withoutApplied(await readMigrations(schema, release), entries, schema),
+    })),
+  )
+}
+
+/** @throws AppError storage_unavailable, because a command neither upgrades a database nor adds a world to it */
+export function refuseUpgrade(
+  entries: readonly Entry[],
+  pending: readonly Pending[],
+  { version }: Release,
+): never {
+  const added = pending.find(({ schema }) => entries.every((entry) => entry.schema !== schema))
+  if (added)
+    throw unfit(
+      `This database has no ${added.schema} world yet, and this command adds none. Nothing was changed. Start the service with MODE=${added.schema} first, or run the command without this MODE.`,
+    )
+  const missing = counted(pending.flatMap(({ files }) => files).length, 'migration')
+  throw new AppError('storage_unavailable', {
+    message: `An older version has made this database: it lacks ${missing} of Kassa ${version}. This command upgrades nothing, and nothing was changed.`,
+    hint: `If the older version serves there, use its own commands. A start of Kassa ${version} upgrades the database.`,
+    next: [{ act: 'plan_upgrade' }, { act: 'upgrade_database' }],
+  })
+}
+
+function withoutApplied(
   files: readonly MigrationFile[],
   entries: readonly Entry[],
   schema: Schema,

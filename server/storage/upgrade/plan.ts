@@ -1,6 +1,6 @@
 /** Plans an upgrade: which migrations it would apply, and what each of them does. */
 import { type Db, withoutTimeLimits } from '../db.ts'
-import { type Release, readMigrations, type Schema, SHARED, THIS_RELEASE } from './files.ts'
+import { type Release, type Schema, THIS_RELEASE } from './files.ts'
 import { listPending, readLedger, refuseNewerSchema } from './ledger.ts'
 import { expectOwn } from './whose.ts'
 
@@ -27,12 +27,15 @@ export function planMigrations(
     await expectOwn(client)
     const entries = await readLedger(client)
     refuseNewerSchema(entries, release)
-    const planned: PlannedMigration[] = []
-    for (const schema of [SHARED, ...worlds] as const)
-      for (const file of listPending(await readMigrations(schema, release), entries, schema)) {
-        const { name, about, oldestVersion, concurrent } = file
-        planned.push({ schema, name, about, oldestVersion, isConcurrent: concurrent !== null })
-      }
-    return planned
+    const pending = await listPending(entries, worlds, release)
+    return pending.flatMap(({ schema, files }) =>
+      files.map(({ name, about, oldestVersion, concurrent }) => ({
+        schema,
+        name,
+        about,
+        oldestVersion,
+        isConcurrent: concurrent !== null,
+      })),
+    )
   })
 }
