@@ -326,6 +326,7 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
       'receivers',
+      'reports',
       'storage',
     ],
     types: ['context', 'messages'],

@@ -47,8 +47,8 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   name: Act
   /** A second form of the same act, in the console alone. Its address and its texts have this name. */
   form?: string
-  /** Null: no form is made of it, because the page of the thing asks for it. */
-  place: Place | null
+  /** Absent: no form is made of it, because the page of the thing asks for it. */
+  place?: Place
   input: Shape
   /** The act whose roles may use the form, if they are not those of the command. */
   formNeeds?: Act
@@ -57,6 +57,8 @@ export type ActRow<Values extends object, Current extends object, Done> = {
    * leaves out what is not allowed.
    */
   allowed?(person: { role: Person['role'] }, given: Partial<Values>): boolean
+  /** The values for which the second factor is asked for. Null: these need none. Absent: all of them. */
+  factorFor?(ctx: Context, given: Values): Promise<object | null>
   /** In which the member of the kind `amount` is. @throws AppError */
   currency?(ctx: Context, given: Values): Promise<CurrencyCode>
   /** What the command does without a database, as a declared command says it. Absent: it refuses. */
@@ -74,7 +76,7 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   /** Returns the member that does not fit the others. The texts `NAME.MEMBER.wrong` say why. */
   wrong?(given: Values): (keyof Values & string) | null
   /** What the act may change, as it is now. A form that was made for something else is refused. `about`: the id of the shop or the account. */
-  current(ctx: Context, about: string): Promise<Current>
+  current?(ctx: Context, about: string): Promise<Current>
   /** Returns the message that says why nobody can do it now. */
   notNow?(current: Current): PlainKey | null
   /** What stands in the form at first. `chosen`: what the address of the page names. */

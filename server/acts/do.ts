@@ -1,5 +1,5 @@
-/** Does an act, or says what it would do. Both faces call this, after they have checked the role and the second factor. */
-import type { Person } from '../audit/people.ts'
+/** Does an act, or says what it would do, for the roles that may. Both faces call this, after the second factor. */
+import type { OneAct, Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { doOrRehearse } from '../operator/acts/rehearse.ts'
@@ -10,7 +10,7 @@ import type { ActDoer, Handover, Proposer } from '../operator/approvals/stake.ts
 import { expectOwnLimit, type Weighed, weigh } from '../operator/approvals/weigh.ts'
 import type { AnyRow, Result } from './act.ts'
 import { fitting } from './fitting.ts'
-import { may, needsSecondPerson } from './policy.ts'
+import { may, needsSecondPerson, stakesOf } from './policy.ts'
 
 /** `handover`: what the proposer passes on, and nobody can read again later. */
 type Done = { result: Result } | { proposed: Proposal; handover: Handover }
@@ -26,11 +26,13 @@ type Prepared = { values: object; bound: object; shown: Fact[]; weighed: Weighed
 /** @throws AppError those of the act, and for one that is above the person's own limit */
 async function prepare(ctx: Context, person: Person, row: AnyRow, given: object): Promise<Prepared> {
   const { name, shows } = row
-  const values = fitting(row, given)
-  const refused = () =>
+  const refused = (how = 'with these values') =>
     new AppError('validation_failed', {
-      message: `The role ${person.role} may not do ${name} with these values. Ask whoever runs the service.`,
+      message: `The role ${person.role} may not do ${name} ${how}. Ask whoever runs the service.`,
     })
+  // The faces have asked the table before. So a page or a command that has not gets no further than here.
+  if (!may(person, name)) throw refused('at all')
+  const values = fitting(row, given)
   if (row.allowed && !row.allowed(person, values)) throw refused()
   const weighed = needsSecondPerson(name) ? await weigh(ctx, person, name, values) : null
   // What a proposal opens is shown to its proposer alone, so nobody proposes what they could never see.
@@ -38,6 +40,17 @@ async function prepare(ctx: Context, person: Person, row: AnyRow, given: object)
   if (weighed) expectOwnLimit(weighed)
   const bound = weighed?.stake?.args ?? values
   return { values, bound, weighed, shown: await factsOf(shows, { ctx, args: bound }) }
+}
+
+/** Returns the act with its values, for which the console asks for the second factor; null if the role is enough. */
+export async function oneActOf(
+  ctx: Context,
+  { name, factorFor }: AnyRow,
+  given: object,
+): Promise<OneAct | null> {
+  if (stakesOf(name) === null) return null
+  const args = factorFor ? await factorFor(ctx, given) : given
+  return args && { what: name, world: ctx.world, args }
 }
 
 /** Does it, or stores a proposal if a second person is needed. @throws AppError those of the act */

@@ -29,6 +29,14 @@ export type Field =
     }
   /** `byNumber`: the number that the buyer reads out serves as well as the id. */
   | { kind: 'payment'; byNumber: boolean }
+  /** Several amounts, in the currency of another member. */
+  | { kind: 'amounts'; flag?: string; placeholder: string; currencyOf: string }
+  /** A whole number from 1 to `most`. */
+  | { kind: 'count'; flag?: string; placeholder: string; most: number }
+  /** The bytes of a file. The command reads the one that is named. */
+  | { kind: 'file'; flag?: string; placeholder: string }
+  /** A time that has passed, in the command alone. */
+  | { kind: 'past'; flag?: string; placeholder: string }
   /** The version of a thing that the person saw, as the command `show` prints it. */
   | { kind: 'version' }
   /** Any number of texts, one on each line of the form. `none`: the flag for no text. Without any flag nothing is said. */

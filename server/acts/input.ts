@@ -4,9 +4,10 @@
  */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
+import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { AppError } from '../errors.ts'
 import { asBrowsersSend } from '../merchants/origin-spelling.ts'
-import { FIELDS, type Field, type Schema } from './field.ts'
+import { FIELDS, type Field, type Schema, type Shape } from './field.ts'
 
 export { type Field, fieldOf, type Given, type Schema, type Shape } from './field.ts'
 
@@ -61,13 +62,13 @@ export const why = ({ isOptional }: { isOptional: boolean }) =>
     .optional()
     .register(FIELDS, { kind: 'text', placeholder: 'TEXT', max: WHY_MAX_CHARS, isOptional })
 
-export const amount = (field: { flag?: string; placeholder: string }) =>
+export const amount = (field: { flag?: string; placeholder: string; currencyOf?: string }) =>
   z
     .number()
     .int()
     .register(FIELDS, { kind: 'amount', isOptional: false, ...field })
 
-export const optionalAmount = (field: { flag?: string; placeholder: string }) =>
+export const optionalAmount = (field: { flag?: string; placeholder: string; currencyOf?: string }) =>
   z
     .number()
     .int()
@@ -89,6 +90,33 @@ export const amountOrNone = (field: {
 
 export const payment = ({ byNumber }: { byNumber: boolean }) =>
   upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'payment', byNumber })
+
+export const amounts = (field: { flag?: string; placeholder: string; currencyOf: string }) =>
+  z
+    .array(z.number().int())
+    .optional()
+    .register(FIELDS, { kind: 'amounts', ...field })
+
+export const count = ({ most, ...field }: { flag?: string; placeholder: string; most: number }) =>
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .optional()
+    .register(FIELDS, { kind: 'count', most, ...field })
+
+export const file = (field: { flag?: string; placeholder: string }) =>
+  z
+    .instanceof(Buffer)
+    .optional()
+    .register(FIELDS, { kind: 'file', ...field })
+
+export const past = (field: { flag?: string; placeholder: string }) =>
+  z
+    .date()
+    .optional()
+    .register(FIELDS, { kind: 'past', ...field })
 
 export const version = () => z.number().int().optional().register(FIELDS, { kind: 'version' })
 
@@ -192,3 +220,32 @@ export const limits = (field: { flag?: string }) =>
     .nullable()
     .optional()
     .register(FIELDS, { kind: 'limits', ...field })
+
+type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
+const CODES = Object.keys(LANGUAGES) as Language[]
+const inLanguage = <Name extends string>(name: Name, code: Language) =>
+  `${name}${code.charAt(0).toUpperCase()}${code.slice(1)}` as keyof InLanguages<Name, unknown>
+
+/** One value for each language of the hosted pages: `nameHy`, `nameRu` and so on. */
+export const inEachLanguage = <Name extends string, Value>(
+  name: Name,
+  make: (code: Language) => Value,
+): InLanguages<Name, Value> =>
+  Object.fromEntries(CODES.map((code) => [inLanguage(name, code), make(code)])) as InLanguages<Name, Value>
+
+export const perLanguage = <Name extends string, Member extends Schema>(name: Name, make: () => Member) =>
+  inEachLanguage(name, make)
+
+/** Returns the values of `perLanguage` by language, without those that were not given. */
+export function byLanguage<Name extends string, Values extends Partial<InLanguages<Name, unknown>>>(
+  name: Name,
+  given: Values,
+): { [Code in Language]?: NonNullable<Values[keyof Values & keyof InLanguages<Name, unknown>]> } {
+  const all: Partial<InLanguages<Name, unknown>> = given
+  const values = CODES.map((code) => [code, all[inLanguage(name, code)]] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** For an act that shows at one member what all of them do. */
+export const allBound = <Input extends Shape>(input: Input): Record<keyof Input, 'bound'> =>
+  Object.fromEntries(Object.keys(input).map((member) => [member, 'bound'])) as Record<keyof Input, 'bound'>

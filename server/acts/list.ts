@@ -4,8 +4,8 @@
  * Rule: a row has no text. Its texts stand in the catalogue `cli`, by its name.
  */
 import type { Context } from '../context.ts'
-import type { CurrencyCode } from '../contract/fields.ts'
-import type { Given, Shape } from './input.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
+import { type Given, optionalText, type Shape } from './input.ts'
 import type { Act } from './policy.ts'
 
 export type Cell = string | number | Date | { amountMinor: number; currency: CurrencyCode } | null | undefined
@@ -32,6 +32,8 @@ export type ListRow<Filter extends object, Item> = {
   columns: Record<string, (item: Item, ctx: Context) => Cell>
   /** What programs read. */
   present(item: Item, ctx: Context): object
+  /** What they read beside the items. */
+  also?(filter: Filter, ctx: Context): object
   /** Whether the text `NAME.note` stands below. */
   hasNote?(found: readonly Item[]): boolean
   /** What is counted, in singular and plural. */
@@ -50,3 +52,14 @@ export const list =
     filters,
     ...rest,
   })
+
+/** The flags by which many lists are cut. */
+export const ofShop = () => optionalText({ flag: 'merchant', placeholder: 'ID' })
+export const ofPayment = () => optionalText({ flag: 'payment', placeholder: 'ID' })
+
+type Sum = { amountMinor: number | null; currency?: string | null | undefined }
+/** Nothing for what has no amount. */
+export function sumOf({ amountMinor, currency: code }: Sum): Cell {
+  const currency = CURRENCY_CODES.find((each) => each === code)
+  return amountMinor === null || !currency ? null : { amountMinor, currency }
+}

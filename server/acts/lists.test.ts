@@ -4,12 +4,14 @@ import { addUser } from '../access/users.ts'
 import { bookOrder, openScene } from '../testing/acts/scene.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { fieldOf } from './input.ts'
+import { LIST_ROWS } from './lists/all.ts'
 import { POLICY } from './policies.ts'
-import { LIST_ROWS } from './rows/lists.ts'
 
 const ROLES = ['administrator', 'operator', 'viewer'] as const
 
 let kassa: Kassa
+let merchantId = ''
 const keys = new Map<string, string>()
 beforeAll(async () => {
   kassa = await startKassa()
@@ -21,6 +23,9 @@ beforeAll(async () => {
   await scene.failedMail()
   await scene.asked()
   await scene.shortAddress()
+  await scene.origin()
+  await scene.installation()
+  merchantId = scene.merchantId
   await bookOrder(kassa.ctx, scene.merchantId)
   for (const role of ROLES) {
     const { key } = await addUser(kassa.ctx, { name: `The ${role}`, role })
@@ -36,7 +41,8 @@ const run = async (role: string, words: string[]) => {
 }
 
 test.each(LIST_ROWS.map((row) => [row.name, row] as const))('%s', async (name, row) => {
-  const words = name.split(' ')
+  const isOfOne = Object.values(row.filters).some((schema) => fieldOf(schema).kind === 'shop')
+  const words = [...name.split(' '), ...(isOfOne ? ['--merchant', merchantId] : [])]
   const { stdout } = await run('administrator', [...words, '--json'])
   const { ok, [row.items]: items, ...rest } = JSON.parse(stdout)
   expect([ok, 'next' in rest]).toEqual([true, row.cut === 'pages'])

@@ -46,6 +46,8 @@ export type Scene = {
   asked(): Promise<string>
   /** The name of a short address that was approved before. */
   shortAddress(): Promise<string>
+  /** An event of the shop that was due since some time. */
+  sentEvent(): Promise<{ eventId: string; paymentId: string; sentAt: Date }>
   /** Sends the events of the shop to a receiver that accepts the right ones alone. */
   receiver(): Promise<unknown>
   /** A proposal of another person. Returns its id. */
@@ -54,6 +56,8 @@ export type Scene = {
   warned(): Promise<string>
   /** A token of which a limit has refused a call. Returns its id. */
   refusedToken(): Promise<string>
+  /** A statement that was compared, with a difference that is open. */
+  statement(): Promise<{ accountId: string; statement: string; differenceId: string }>
   /** Pauses the shop. */
   stop(): Promise<unknown>
   /** Lets calls of the API carry an origin, whose domain was reviewed too. */

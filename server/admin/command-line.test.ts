@@ -13,6 +13,6 @@ test('each command has the name and the flags that it had', async () => {
       )
       lines.push(/^Usage: npm run -s admin -- (.*)$/m.exec(stdout)?.[1] ?? '')
     }
-  // After a change that is meant: npx vitest run -u server/admin/command-line.test.ts
+  // After a change that is meant: npx vitest run server/admin/command-line.test.ts -u
   await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('./command-line.txt')
 })

@@ -1,5 +1,4 @@
 /** The kinds of flags: how the help shows each kind, and how its text becomes a value. */
-import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { momentOf } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { isCalendarDay } from '../written/time.ts'
@@ -33,29 +32,6 @@ export function several(placeholder: string, help: string): Flag<string[]> {
 /** Any number of values; none is given by default. */
 export function repeatable(placeholder: string, help: string): Flag<string[]> {
   return { placeholder, need: 'repeatable', help, read: (texts) => texts }
-}
-
-type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
-const CODES = Object.keys(LANGUAGES) as Language[]
-const inLanguage = <Name extends string>(name: Name, code: Language) =>
-  `${name}${code.charAt(0).toUpperCase()}${code.slice(1)}` as keyof InLanguages<Name, unknown>
-
-/** One flag for each language of the hosted pages: `nameHy`, `nameRu` and so on. `make` gets the language's English name. */
-export function perLanguage<Name extends string, Value>(
-  name: Name,
-  make: (language: string) => Flag<Value>,
-): InLanguages<Name, Flag<Value>> {
-  const flags = CODES.map((code) => [inLanguage(name, code), make(LANGUAGES[code].english)])
-  return Object.fromEntries(flags)
-}
-
-/** Returns the values of `perLanguage` by language, without the ones that were not given. */
-export function givenLanguages<Name extends string, Given extends InLanguages<Name, unknown>>(
-  name: Name,
-  given: Given,
-): { [Code in Language]?: NonNullable<Given[keyof InLanguages<Name, unknown>]> } {
-  const values = CODES.map((code): [Language, unknown] => [code, given[inLanguage(name, code)]])
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object
 }
 
 /** Most commands need this flag. */
@@ -183,19 +159,6 @@ export function span(placeholder: string, help: string, { maxMs }: { maxMs: numb
     })
   }
   return { placeholder, need: 'required', help: `${help} (such as 90s, 15m, 2h, 30d)`, read }
-}
-
-function short(text: string, max: number): string {
-  if (text.length <= max) return text
-  throw new AppError('validation_failed', { message: `must have at most ${max} characters.` })
-}
-
-const WHY_MAX_CHARS = 240
-
-/** The reason for a decision. Without one, the history names only who decided. */
-export const WHY: Flag<string | null> = {
-  ...optional('TEXT', 'the reason, which is stored with the decision'),
-  read: ([text]) => (text === undefined ? null : short(text, WHY_MAX_CHARS)),
 }
 
 /** The payment's version that the person saw before a decision. */

@@ -1,6 +1,5 @@
 /** Lays out results as text: aligned columns, readable amounts and times, and no control characters for the terminal. */
 
-import type { CurrencyCode } from '../contract/fields.ts'
 import { readable } from '../contract/one-line.ts'
 import { moment } from '../merchants/moment.ts'
 import { counted } from '../messages/counted.ts'
@@ -8,9 +7,9 @@ import { counted } from '../messages/counted.ts'
 export { counted } from '../messages/counted.ts'
 
 import type { OperationRecord } from '../operator/operation-history.ts'
-import { decimalAmount, decimalsToRead } from '../payments/money.ts'
+import { readableAmount as amount } from '../payments/money.ts'
 
-export { moment }
+export { amount, moment }
 
 const INDENT = '  '
 const GAP = '  '
@@ -63,12 +62,6 @@ export function pageEnd(next: string | null, number: number, noun: string): stri
 /** Joins paragraphs with an empty line between them. Empty paragraphs are left out. */
 export function paragraphs(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n')
-}
-
-/** Minor units for people: `1 500.00 USD`. Whole drams have no decimals: `1 900 AMD`. A sum may be larger than a number can hold. */
-export function amount(amountMinor: number | bigint, currency: CurrencyCode): string {
-  const format = new Intl.NumberFormat('en', decimalsToRead(amountMinor, currency))
-  return `${format.format(decimalAmount(amountMinor, currency)).replaceAll(',', ' ')} ${currency}`
 }
 
 /** The amount of an operation; empty if it has none. */

@@ -18,13 +18,9 @@ import { installation } from './commands/installation.ts'
 import { merchant } from './commands/merchant.ts'
 import { operation } from './commands/operation.ts'
 import { order } from './commands/orders/order.ts'
-import { origin } from './commands/origin.ts'
-import { link } from './commands/payments/link.ts'
 import { payment } from './commands/payments/payment.ts'
-import { product } from './commands/products.ts'
 import { route } from './commands/route.ts'
 import { subscription } from './commands/subscription.ts'
-import { token } from './commands/token.ts'
 import { approval } from './commands/upkeep/approval.ts'
 import { audit } from './commands/upkeep/audit.ts'
 import { backup } from './commands/upkeep/backup.ts'
@@ -40,15 +36,15 @@ const BY_HAND: readonly Noun[] = [
   service,
   desk,
   merchant,
-  token,
-  origin,
+  { name: 'token', summary: 'Issue, list, limit, rotate and revoke API keys', verbs: [] },
+  { name: 'origin', summary: 'Allow origins for calls to /v1, and approve reviewed domains', verbs: [] },
   callback,
-  product,
+  { name: 'product', summary: 'Set, list and remove the products of pay buttons', verbs: [] },
   installation,
   order,
   { name: 'address', summary: 'List and end the short addresses of products', verbs: [] },
   payment,
-  link,
+  { name: 'link', summary: 'Create payment links', verbs: [] },
   operation,
   { name: 'receipt', summary: 'List, retry and resolve fiscal receipts', verbs: [] },
   { name: 'mail', summary: 'Check the mail server, list and resend mails', verbs: [] },

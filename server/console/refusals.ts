@@ -96,6 +96,7 @@ const BY_FIELD: Record<string, ConsoleKey> = {
   'field label': 'refused_label',
   picture: 'refused_picture',
   logo: 'refused_picture',
+  text: 'refused_note',
   statement: 'statementMissing',
   colour: 'refused_colour',
   phone: 'refused_phone',

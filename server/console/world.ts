@@ -2,8 +2,9 @@
 import { actAs, reading } from '../access/acting.ts'
 import { expectOwn } from '../access/roles.ts'
 import type { AnyRow } from '../acts/act.ts'
-import { doAct, type Outcome } from '../acts/do.ts'
+import { doAct, type Outcome, oneActOf, rehearseAct } from '../acts/do.ts'
 import type { Act } from '../acts/policy.ts'
+import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
@@ -38,14 +39,30 @@ export function writing(visit: OwnVisit, what: Act, about: string): Context {
   return actAs(worldOf(visit), visit.user, { address: visit.address, what, about }).ctx
 }
 
-/** Does an act whose page asks for it. `about`: the ids that it concerns. @throws AppError those of the act */
-export const actFor = (visit: OwnVisit, row: AnyRow, about: string, given: object): Promise<Outcome> =>
-  doAct(writing(visit, row.name, about), visit.user, row, given)
-
-/** The main world, for what counts in both. The sandbox beside a live world sends no mail, so nobody would be told. */
-export function writingForBoth({ worlds, user, address }: OwnVisit, what: Act, about: string): Context {
-  return actAs(mainWorld(worlds), user, { address, what, about }).ctx
+/**
+ * Does an act whose page asks for it, for whoever may, after the second factor where the table of policies asks for one. `about`: the
+ * ids that it concerns. The returned context is that of the act, for what belongs to it. @throws AppError those of the act
+ */
+export async function actFor(
+  visit: OwnVisit,
+  row: AnyRow,
+  about: string,
+  given: object,
+): Promise<Outcome & { ctx: Context }> {
+  const { user, address, worlds } = visit
+  // What counts in both worlds is done in the main one: the sandbox beside a live world sends no mail, so nobody would be told.
+  const world = row.everyWorld ? mainWorld(worlds) : worldOf(visit)
+  const { ctx } = actAs(world, user, { address, what: row.name, about })
+  const one = await oneActOf(ctx, row, given)
+  if (one === null) return { ...(await doAct(ctx, user, row, given)), ctx }
+  // What would be refused anyway asks nobody for a second factor.
+  if (!visit.isProved(one) && !row.asksOthers) await rehearseAct(ctx, user, row, given)
+  await user.prove(one)
+  return { ...(await doAct(ctx, proven(user), row, given)), ctx }
 }
+
+/** For an act for which the person has just shown once more who it is. */
+const proven = ({ id, name, role }: OwnVisit['user']): Person => ({ id, name, role })
 
 /** @throws AppError not_found */
 export async function viewOf(visit: OwnVisit): Promise<View> {

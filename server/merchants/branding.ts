@@ -56,22 +56,27 @@ export async function setBranding(
   return inTransaction(ctx.db, async (tx) => {
     await lockMerchant(tx, merchantId)
     const { branding: before } = await getBranding({ db: tx }, merchantId)
-    const named = Object.entries({ ...before.names, ...checked.names }).filter(([, name]) => name !== '')
-    const names = Object.fromEntries(named)
-    const branding: Branding = {
-      ...before,
-      ...checked,
-      names,
-    }
-    if (named.length === 0) delete branding.names
-    for (const part of removed) delete branding[part]
-    if (removed.includes('name')) delete branding.names
+    const branding = mergeBranding(before, checked, removed)
     if (seen !== undefined && isDeepStrictEqual(before, branding)) return branding
     if (seen !== undefined) expectSeen(before, seen)
     if (logo) await insertPicture(tx, logo.record, ctx.clock.now())
     await updateBranding(tx, merchantId, branding)
     return branding
   })
+}
+
+/** Returns the branding as it is afterwards. */
+export function mergeBranding(
+  before: Branding,
+  changes: Branding,
+  removed: readonly BrandingPart[],
+): Branding {
+  const named = Object.entries({ ...before.names, ...changes.names }).filter(([, name]) => name !== '')
+  const branding: Branding = { ...before, ...changes, names: Object.fromEntries(named) }
+  if (named.length === 0) delete branding.names
+  for (const part of removed) delete branding[part]
+  if (removed.includes('name')) delete branding.names
+  return branding
 }
 
 /** @throws AppError not_found */

@@ -318,6 +318,29 @@ export type MessageValues = {
   'approvals.values.clock_90d': None
   'approvals.values.clock_365d': None
   'approvals.facts.proposal': None
+  'approvals.facts.difference': None
+  'approvals.facts.statement': None
+  'approvals.facts.event': None
+  'approvals.facts.since': None
+  'approvals.facts.until': None
+  'approvals.facts.latest': None
+  'approvals.facts.description': None
+  'approvals.facts.ends': None
+  'approvals.facts.language': None
+  'approvals.facts.told': None
+  'approvals.facts.silent': None
+  'approvals.facts.price': None
+  'approvals.facts.chosenAmount': None
+  'approvals.facts.suggested': None
+  'approvals.facts.quantity': None
+  'approvals.facts.asked': None
+  'approvals.facts.picture': None
+  'approvals.facts.colour': None
+  'approvals.facts.site': None
+  'approvals.facts.taxNumber': None
+  'approvals.facts.terms': None
+  'approvals.facts.timeZone': None
+  'approvals.facts.logo': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -751,6 +774,137 @@ export type MessageValues = {
   'cli.mail.facts.sender': None
   'cli.mail.facts.waiting': None
   'cli.mail.facts.failed': None
+  'cli.reconcile.why': None
+  'cli.reconcile-close': None
+  'cli.reconcile-close.differenceId': None
+  'cli.reconcile-close.done': None
+  'cli.reconcile-withdraw': None
+  'cli.reconcile-withdraw.statement': None
+  'cli.reconcile-withdraw.done': { decided: string; differences: string; kept: string; lines: string }
+  'cli.event-replay': None
+  'cli.event-replay.eventId': None
+  'cli.event-replay.merchantId': None
+  'cli.event-replay.paymentId': None
+  'cli.event-replay.since': None
+  'cli.event-replay.until': None
+  'cli.event-replay.state': None
+  'cli.event-replay.latest': None
+  'cli.event-replay.eventId.wrong': None
+  'cli.event-replay.since.wrong': None
+  'cli.event-replay.latest.wrong': None
+  'cli.event-replay.done': { found: string; replayed: number }
+  'cli.event-replay.next': { admin: string; found: string; look: string }
+  'cli.link-create': None
+  'cli.link-create.amountMinor': None
+  'cli.link-create.currency': None
+  'cli.link-create.description': None
+  'cli.link-create.order': None
+  'cli.link-create.email': None
+  'cli.link-create.route': None
+  'cli.link-create.expires': None
+  'cli.link-create.key': None
+  'cli.link-create.done': { created: string }
+  'cli.link-create.next': { admin: string; paymentId: string }
+  'cli.link.facts.paymentUrl': None
+  'cli.link.facts.paymentId': None
+  'cli.link.facts.order': None
+  'cli.link.facts.status': None
+  'cli.link.facts.expiresAt': None
+  'cli.link.facts.key': None
+  'cli.order-mails': None
+  'cli.order-mails.email': None
+  'cli.order-mails.locale': None
+  'cli.order-mails.told': None
+  'cli.order-mails.silent': None
+  'cli.order-mails.everything': None
+  'cli.order-mails.off': None
+  'cli.order-mails.done': { mailServer: string }
+  'cli.order.facts.email': None
+  'cli.order.facts.locale': None
+  'cli.order.facts.told': None
+  'cli.order.facts.about': None
+  'cli.columns.route': None
+  'cli.columns.order': None
+  'cli.columns.dueAt': None
+  'cli.columns.scopes': None
+  'cli.columns.origins': None
+  'cli.columns.publicKey': None
+  'cli.columns.currencies': None
+  'cli.columns.driver': None
+  'cli.columns.price': None
+  'cli.columns.asks': None
+  'cli.columns.refunds': None
+  'cli.columns.issuedAt': None
+  'cli.columns.usedBy': None
+  'cli.columns.allowed': None
+  'cli.columns.approved': None
+  'cli.event-list': None
+  'cli.event-list.merchantId': None
+  'cli.event-list.paymentId': None
+  'cli.event-list.state': None
+  'cli.event-list.columns.id': None
+  'cli.event-list.none': None
+  'cli.account-list': None
+  'cli.account-list.merchantId': None
+  'cli.account-list.all': None
+  'cli.account-list.columns.id': None
+  'cli.account-list.none': None
+  'cli.product-list': None
+  'cli.product-list.merchantId': None
+  'cli.product-list.columns.id': None
+  'cli.product-list.none': { admin: string }
+  'cli.token-list': None
+  'cli.token-list.merchantId': None
+  'cli.token-list.columns.id': None
+  'cli.token-list.none': { admin: string; merchantId: string }
+  'cli.origin-list': None
+  'cli.origin-list.columns.id': None
+  'cli.origin-list.none': { admin: string; merchantId: string }
+  'cli.installation-list': None
+  'cli.installation-list.columns.id': None
+  'cli.installation-list.none': { admin: string; merchantId: string }
+  'cli.product-set': None
+  'cli.product-set.id': None
+  'cli.product-set.name': None
+  'cli.product-set.description': None
+  'cli.product-set.picture': None
+  'cli.product-set.amountMinor': None
+  'cli.product-set.currency': None
+  'cli.product-set.minMinor': None
+  'cli.product-set.maxMinor': None
+  'cli.product-set.stepMinor': None
+  'cli.product-set.suggestedMinor': None
+  'cli.product-set.maxQuantity': None
+  'cli.product-set.fields': None
+  'cli.product-set.fieldLabels': None
+  'cli.product-set.route': None
+  'cli.product-set.remove': None
+  'cli.product-set.seen': None
+  'cli.product-set.remove.wrong': None
+  'cli.product-set.done': None
+  'cli.product-set.next': { admin: string; isStale: string; merchantId: string; pages: string }
+  'cli.product-set.nameHy': None
+  'cli.product-set.descriptionHy': None
+  'cli.product-set.nameRu': None
+  'cli.product-set.descriptionRu': None
+  'cli.product-set.nameEn': None
+  'cli.product-set.descriptionEn': None
+  'cli.merchant-brand': None
+  'cli.merchant-brand.name': None
+  'cli.merchant-brand.logo': None
+  'cli.merchant-brand.colour': None
+  'cli.merchant-brand.phone': None
+  'cli.merchant-brand.email': None
+  'cli.merchant-brand.site': None
+  'cli.merchant-brand.taxNumber': None
+  'cli.merchant-brand.termsUrl': None
+  'cli.merchant-brand.timeZone': None
+  'cli.merchant-brand.askEmail': None
+  'cli.merchant-brand.remove': None
+  'cli.merchant-brand.done': { changed: string }
+  'cli.merchant-brand.nameHy': None
+  'cli.merchant-brand.nameRu': None
+  'cli.merchant-brand.nameEn': None
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

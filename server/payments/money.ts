@@ -133,3 +133,9 @@ export function decimalsToRead(minor: number | bigint, currency: CurrencyCode) {
 function invalid(message: string): AppError {
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }
+
+/** Minor units for people: `1 500.00 USD`. Whole drams have no decimals: `1 900 AMD`. A sum may be larger than a number can hold. */
+export function readableAmount(amountMinor: number | bigint, currency: CurrencyCode): string {
+  const format = new Intl.NumberFormat('en', decimalsToRead(amountMinor, currency))
+  return `${format.format(decimalAmount(amountMinor, currency)).replaceAll(',', ' ')} ${currency}`
+}

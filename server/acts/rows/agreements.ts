@@ -10,7 +10,6 @@ export const revoke = act('saved-method revoke', {
   savedMethod: text({ placeholder: 'ID', max: 120 }),
 })({
   place: 'deployment',
-  current: async () => ({}),
   blames: 'savedMethod',
   shows: {
     async savedMethod({ ctx, args: { savedMethod } }) {
@@ -37,8 +36,6 @@ export const revoke = act('saved-method revoke', {
 export const cancel = act('subscription cancel', {
   subscriptionId: text({ flag: 'subscription', placeholder: 'ID' }),
 })({
-  place: null,
-  current: async () => ({}),
   shows: {
     async subscriptionId({ ctx, args: { subscriptionId } }) {
       const found = await findSubscriptionById(ctx.db, subscriptionId)

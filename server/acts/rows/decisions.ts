@@ -39,8 +39,6 @@ async function transfer({ byHand }: Scene, how?: { isPaid: boolean }) {
 
 /** `describes`: the command prints the payment as it is afterwards. */
 const onPayment = {
-  place: null,
-  current: async () => ({}),
   currency: async (ctx: Context, { paymentId }: OfPayment) => (await getPayment(ctx, paymentId)).currency,
   describes: { what: 'payment', id: ({ paymentId }: OfPayment) => paymentId },
 } as const
@@ -153,9 +151,7 @@ export const cancel = act('payment cancel', {
   paymentId: payment({ byNumber: false }),
   why: why({ isOptional: false }),
 })({
-  place: null,
   asksOthers: true,
-  current: async () => ({}),
   shows: { paymentId: paymentFact, why: whyFact },
   run: (ctx, { paymentId, why: reason }, { name }) => cancelFor(ctx, { paymentId, why: reason ?? '' }, name),
   result: async (_ctx, cancelled) => ({
@@ -172,9 +168,7 @@ export const resolveMoney = act('operation resolve', {
   version: version(),
   why: why({ isOptional: true }),
 })({
-  place: null,
   asksOthers: true,
-  current: async () => ({}),
   describes: { what: 'operation', id: ({ operationId }) => operationId },
   shows: {
     operationId: operationFact,

@@ -1,5 +1,7 @@
-/** The act on a case of the desk that moves nothing. Its page asks for it. */
+/** The acts on what waits for a person: a case of the desk that moves nothing, and what somebody has proposed. */
+import { getApproval } from '../../operator/approvals/approval.ts'
 import { textFact } from '../../operator/approvals/facts.ts'
+import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { settleRefusal, settleWarnings } from '../../operator/desk/desk.ts'
 import { type AnyRow, act } from '../act.ts'
 import { optionalText, text } from '../input.ts'
@@ -9,8 +11,6 @@ export const settle = act('desk settle', {
   tokenId: optionalText({ flag: 'token', placeholder: 'ID' }),
   why: text({ placeholder: 'TEXT' }),
 })({
-  place: null,
-  current: async () => ({}),
   wrong: ({ paymentId, tokenId }) =>
     (paymentId === undefined) === (tokenId === undefined) ? 'paymentId' : null,
   shows: {
@@ -38,4 +38,25 @@ export const settle = act('desk settle', {
   ],
 })
 
-export const DESK_ACTS: readonly AnyRow[] = [settle]
+/** Refuses what somebody has proposed. Its page asks for it. The proposer takes it back in this way. */
+export const refuse = act('approval refuse', {
+  approvalId: text({ flag: 'approval', placeholder: 'ID' }),
+  why: optionalText({ placeholder: 'TEXT' }),
+})({
+  shows: {
+    async approvalId({ ctx, args: { approvalId } }) {
+      const { proposal } = await getApproval(ctx, approvalId)
+      return [
+        ...textFact('proposal', `${proposal.what}, ${proposal.about}`),
+        ...textFact('state', 'refused', proposal.state),
+      ]
+    },
+    why: ({ args }) => textFact('why', args.why),
+  },
+  run: (ctx, { approvalId, why }, person) => refuseProposal(ctx, person, approvalId, why),
+  result: async (_ctx, { id: approvalId, what, about }) => ({ facts: { approvalId, what, about } }),
+  helpExamples: ['--approval apr_01...', '--approval apr_01... --why "The bank knows another name"'],
+  examples: async (scene) => [{ approvalId: await scene.proposal() }],
+})
+
+export const DESK_ACTS: readonly AnyRow[] = [settle, refuse]

@@ -21,6 +21,7 @@ import { presentProposal } from '../../operator/approvals/listing.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
 import { type AnyRow, act } from '../act.ts'
 import { optionalText, optionalUrl, shop, text } from '../input.ts'
+import { brand } from './brand.ts'
 
 export const create = act('merchant create', {
   name: text({ placeholder: 'N', max: MERCHANT_NAME_MAX_CHARS }),
@@ -140,4 +141,4 @@ export const resume = act('merchant resume', { merchantId: shop() })({
   },
 })
 
-export const MERCHANT_ACTS: readonly AnyRow[] = [create, rename, pause, close, resume]
+export const MERCHANT_ACTS: readonly AnyRow[] = [create, brand, rename, pause, close, resume]

@@ -52,8 +52,6 @@ const moneyAct = (
     name,
     input,
   )({
-    place: null,
-    current: async () => ({}),
     currency: async (ctx: Context, { paymentId }) => (await getPayment(ctx, paymentId)).currency,
     shows: {
       paymentId: paymentFact,
@@ -135,9 +133,7 @@ export const release = moneyAct('payment void', {
 
 /** The page of the payment asks by itself. */
 export const ask = act('payment ask', { paymentId: payment({ byNumber: false }) })({
-  place: null,
   asksOthers: true,
-  current: async () => ({}),
   shows: { paymentId: paymentFact },
   async run(ctx, { paymentId }) {
     await askAboutPayment(ctx, await getPayment(ctx, paymentId))

@@ -38,9 +38,7 @@ import {
 
 /** The console has pages of its own for people. */
 const onPerson = {
-  place: null,
   everyWorld: true,
-  current: async () => ({}),
   halves: ({ link, key }: Changed) => ({ link, key }),
   result: async (_ctx: Context, done: Changed) => resultOf(done),
 } as const
@@ -150,6 +148,7 @@ export const set = act('user set', {
   secondPerson: {
     async stake(ctx, args, person) {
       const { operator, user } = await getPerson(ctx, args.user)
+      expecting(args.seen)({ operator, user })
       const { role = operator.role, email, isNewKey = false } = args
       const { merchantId = user?.merchantId ?? null } = args
       const others = await othersThan(ctx, person)
@@ -213,6 +212,7 @@ export const reset = act(
   secondPerson: {
     async stake(ctx, args, person) {
       const { operator, user } = await getPerson(ctx, args.user)
+      expecting(args.seen)({ operator, user })
       const isNeeded = isTrusted(operator.role) && operator.id !== person?.id
       if (isNeeded) expectSomebody((await othersThan(ctx, person)).filter(({ id }) => id !== operator.id))
       const known = { user: operator.id, seen: versionOf(stateOf({ operator, user })) }

@@ -9,8 +9,6 @@ import { type AnyRow, act } from '../act.ts'
 import { oneOfNeeded, optionalText, payment, text, why } from '../input.ts'
 
 export const retry = act('receipt retry', { paymentId: payment({ byNumber: false }) })({
-  place: null,
-  current: async () => ({}),
   shows: { paymentId: paymentFact },
   run: (ctx, { paymentId }, { name }) => retryReceiptFor(ctx, paymentId, name),
   result: async (_ctx, retried) => ({ facts: { ...retried } }),
@@ -24,8 +22,6 @@ export const resolve = act('receipt resolve', {
   number: optionalText({ placeholder: 'N' }),
   why: why({ isOptional: true }),
 })({
-  place: null,
-  current: async () => ({}),
   wrong: ({ as, number }) => ((as === 'issued') === (number === undefined) ? 'number' : null),
   shows: {
     receiptId: async ({ ctx, args: { receiptId } }) => {

@@ -13,8 +13,6 @@ type OfShop = { merchantId: string; address: string }
 
 const ADDRESS = { merchantId: shop(), address: text({ placeholder: 'U' }) }
 const onAddress = {
-  place: null,
-  current: async () => ({}),
   shows: {
     merchantId: ({ ctx, args }: FactScene<OfShop>) => shopFact(ctx, args.merchantId),
     address: ({ args }: FactScene<OfShop>) => textFact('origin', args.address),
@@ -62,8 +60,6 @@ export const approve = act('origin approve', {
   origin: optionalText({ placeholder: 'O' }),
   page: optionalText({ placeholder: 'U' }),
 })({
-  place: null,
-  current: async () => ({}),
   wrong: ({ origin, page }) => ((origin === undefined) === (page === undefined) ? 'origin' : null),
   shows: {
     merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
@@ -88,8 +84,6 @@ export const retireShortAddress = act('address retire', {
   merchantId: shop(),
   name: text({ placeholder: 'N' }),
 })({
-  place: null,
-  current: async () => ({}),
   shows: {
     merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
     async name({ ctx, args: { merchantId, name } }) {

@@ -1,31 +1,26 @@
 /** The act on the ways to pay between which the buyers of a shop choose. Written line by line, as the order and the labels belong together. */
 import type { Context } from '../../context.ts'
-import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { getMerchantRoutes, type MerchantRoute, setMerchantRoutes } from '../../merchants/routes.ts'
 import { shopFact, textOrNone } from '../../operator/approvals/facts.ts'
 import { joinRoutes, listMerchantRoutes, readLabelled, readMarked } from '../../operator/merchant-routes.ts'
 import { type AnyRow, act } from '../act.ts'
-import { type Given, linesRead, shop } from '../input.ts'
+import { allBound, byLanguage, type Given, inEachLanguage, linesRead, perLanguage, shop } from '../input.ts'
 
-const CODES = Object.keys(LANGUAGES) as Language[]
-const memberOf = <Code extends Language>(code: Code) =>
-  `label${code.charAt(0).toUpperCase()}${code.slice(1)}` as `label${Capitalize<Code>}`
 const labels = () => linesRead(readLabelled, { placeholder: 'ROUTE=LABEL' })
 
 const INPUT = {
   merchantId: shop(),
   routes: linesRead(readLabelled, { flag: 'route', placeholder: 'ROUTE=LABEL', none: 'remove' }),
-  labelHy: labels(),
-  labelRu: labels(),
-  labelEn: labels(),
+  ...perLanguage('label', labels),
   marks: linesRead(readMarked, { flag: 'mark', placeholder: 'ROUTE=MARK' }),
 }
 
 /** Returns undefined if nothing is said of the routes, so they are only shown. @throws AppError validation_failed */
 function wanted({ routes, marks = [], ...given }: Given<typeof INPUT>): MerchantRoute[] | undefined {
-  const byLanguage = CODES.map((code) => [code, (given[memberOf(code)] ?? []).map(readLabelled)] as const)
   if (routes === undefined) return undefined
-  return joinRoutes(routes.map(readLabelled), Object.fromEntries(byLanguage), marks.map(readMarked))
+  const written = Object.entries(byLanguage('label', given))
+  const texts = written.map(([code, lines]) => [code, lines.map(readLabelled)] as const)
+  return joinRoutes(routes.map(readLabelled), Object.fromEntries(texts), marks.map(readMarked))
 }
 
 const written = (routes: readonly MerchantRoute[], textOf: (route: MerchantRoute) => string | undefined) =>
@@ -55,24 +50,19 @@ export const setRoutes = act(
   current: async (ctx, merchantId) => ({ routes: await present(ctx, merchantId) }),
   presets: ({ routes }) => ({
     routes: written(routes, ({ label }) => label),
-    ...Object.fromEntries(
-      CODES.map((code) => [memberOf(code), written(routes, ({ labels: texts }) => texts?.[code])]),
-    ),
+    ...inEachLanguage('label', (code) => written(routes, ({ labels: texts }) => texts?.[code])),
     marks: written(routes, ({ mark }) => mark),
   }),
   blames: 'routes',
   shows: {
+    // They are shown with their routes.
+    ...allBound(INPUT),
     merchantId: ({ ctx, args }) => shopFact(ctx, args.merchantId),
     async routes({ ctx, args }) {
       const routes = wanted(args)
       if (routes === undefined) return []
       return [{ name: 'routes', after: shown(routes), before: shown(await present(ctx, args.merchantId)) }]
     },
-    // They are shown with their routes.
-    labelHy: 'bound',
-    labelRu: 'bound',
-    labelEn: 'bound',
-    marks: 'bound',
   },
   async run(ctx, given) {
     const routes = wanted(given)

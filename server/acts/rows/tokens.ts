@@ -228,7 +228,6 @@ export const revokeLeaked = act('token revoke', { token: secret({ startsWith: 'k
   form: 'token-leaked',
   formNeeds: 'token rotate',
   place: 'deployment',
-  current: async () => ({}),
   blames: 'token',
   shows: { token: ({ ctx, args }) => revokedFacts(ctx, args.token) },
   run: (ctx, { token }, doer) => revokeToken(ctx, token, doer),

@@ -49,7 +49,6 @@ export const forget = act('customer forget', {
   phone: optionalText({ placeholder: 'P', max: 40 }),
 })({
   place: 'deployment',
-  current: async () => ({}),
   wrong: ({ email, phone }) => (email === undefined && phone === undefined ? 'email' : null),
   blames: 'email',
   shows: {
@@ -107,7 +106,6 @@ export const checkMail = act(
   place: 'deployment',
   asksOthers: true,
   reads: true,
-  current: async () => ({}),
   shows: {},
   async run({ config: { smtpServer, mailFrom }, db }) {
     const { waiting, failed } = await measureMails(db)

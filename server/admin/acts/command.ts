@@ -3,8 +3,8 @@ import { getAccountView } from '../../accounts/manage.ts'
 import { type AnyRow, formOf, nounOf, type Result } from '../../acts/act.ts'
 import { doAct, rehearseAct } from '../../acts/do.ts'
 import { type Field, fieldOf } from '../../acts/input.ts'
+import { LIST_ROWS } from '../../acts/lists/all.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
-import { LIST_ROWS } from '../../acts/rows/lists.ts'
 import { ACT_ROWS } from '../../acts/table.ts'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
@@ -22,6 +22,7 @@ import { describeOperation } from '../commands/operation.ts'
 import { describe } from '../commands/payments/describe.ts'
 import { DRY_RUN, NOTHING_CHANGED } from '../dry-run.ts'
 import { type Flag, optional, optionalChoice, toggle } from '../flag.ts'
+import { readGivenFile } from '../given-file.ts'
 import { moment, pairs, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
 import { flagsOf, helpOf } from './flags.ts'
@@ -145,6 +146,13 @@ async function readRest(ctx: Context, row: AnyRow, given: Values, values: Values
       if (values[field.none] === true && !isEmpty) throw refusedAt(row, member)
       if (isEmpty && values[field.none] !== true) delete given[member]
     }
+    if (kind === 'file' && typeof text === 'string') given[member] = await readGivenFile(text)
+    if (kind === 'amounts' && Array.isArray(text)) {
+      const currency = given[field.currencyOf] as CurrencyCode
+      if (text.length === 0) delete given[member]
+      else given[member] = text.map((each) => parseTypedAmount(each, currency))
+    }
+    if (kind === 'past' && typeof text === 'function') given[member] = text(ctx.clock.now())
     if (kind !== 'amount') continue
     const isNone = field.none !== undefined && values[field.none] === true
     if (field.none !== undefined && isNone === (text !== undefined)) throw refusedAt(row, member)

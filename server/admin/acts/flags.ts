@@ -2,10 +2,12 @@
 import { type Field, fieldOf, type Schema, type Shape } from '../../acts/input.ts'
 import { AppError } from '../../errors.ts'
 import {
+  count,
   type Flag,
   MERCHANT,
   optional,
   optionalChoice,
+  past,
   repeatable,
   required,
   requiredChoice,
@@ -41,10 +43,13 @@ function flagOf(row: NamedAct, member: string, schema: Schema): MemberFlag | nul
 
 export const helpOf = (row: NamedAct, member: string): string => needed(keyIn(row, member))
 
-/** The flag accepts what the form accepts. What the database is needed for is checked then. */
+/** The database, a file or another flag is needed for their values. */
+const READ_LATER: readonly Field['kind'][] = ['amount', 'amounts', 'file', 'payment', 'past', 'settings']
+
+/** The flag accepts what the form accepts. The others are checked then. */
 function readable(field: FlagField, schema: Schema, help: string): Flag<unknown> {
   const flag = flagOfKind(field, help)
-  if (['amount', 'payment', 'settings'].includes(field.kind)) return flag
+  if (READ_LATER.includes(field.kind)) return flag
   return {
     ...flag,
     read(texts) {
@@ -71,7 +76,16 @@ function flagOfKind(field: FlagField, help: string): Flag<unknown> {
     case 'url':
       return (field.isOptional ? optional : required)(field.placeholder, help)
     case 'lines':
+    case 'amounts':
       return repeatable(field.placeholder, help)
+    case 'file':
+      return optional(field.placeholder, help)
+    case 'count': {
+      const flag = count(field.placeholder, help, { max: field.most, fallback: 1 })
+      return { ...flag, read: (texts) => (texts.length === 0 ? undefined : flag.read(texts)) }
+    }
+    case 'past':
+      return past(field.placeholder, help)
     case 'tick':
       return toggle(help)
     case 'unless': {

@@ -7,6 +7,7 @@ import { ADMIN, type Verb, verb } from '../command.ts'
 import { type Flag, pageFlags, pageSize } from '../flag.ts'
 import { amount, counted, listText, moment, pageEnd } from '../layout.ts'
 import { flagsOf } from './flags.ts'
+import { LIST_LOOKS } from './looks.ts'
 import { keyOf, needed, textOf } from './texts.ts'
 
 /** The flags that say which part of a list is shown. */
@@ -43,11 +44,12 @@ export function listCommandOf(row: AnyList): Verb {
         newest: null,
         whole: counted(rows.length, one, several),
       }
-      const texts = { admin: ADMIN }
+      const texts = { admin: ADMIN, merchantId: String(filter.merchantId ?? 'ID') }
       return {
         json: {
           [row.items]: found.map((item) => row.present(item, ctx)),
           ...(row.cut === 'pages' && { next }),
+          ...row.also?.(filter, ctx),
         },
         text: listText(
           heads,
@@ -55,6 +57,7 @@ export function listCommandOf(row: AnyList): Verb {
           sayAny('en', none, texts),
           row.hasNote?.(found) && sayAny('en', keyOf(`${key}.note`), texts),
           end[row.cut],
+          ...(LIST_LOOKS[row.name]?.(found) ?? []),
         ),
       }
     },

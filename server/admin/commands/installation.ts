@@ -1,16 +1,10 @@
 /** `installation`: a pay button's public key, and the exact origins that may use it. */
 import { payUrl } from '../../channels/settings.ts'
 import type { Context } from '../../context.ts'
-import {
-  getInstallation,
-  type InstallationRecord,
-  installPageUrl,
-  listInstallations,
-} from '../../merchants/installation.ts'
+import { getInstallation, type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { presentInstallation } from '../../operator/merchant-overview.ts'
-import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT } from '../flag.ts'
-import { listText, moment, pairs } from '../layout.ts'
+import { type Noun, verb } from '../command.ts'
+import { moment, pairs } from '../layout.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
 
@@ -47,31 +41,8 @@ const show = verb({
   },
 })
 
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: "List a merchant's installations, oldest first",
-  flags: { merchant: MERCHANT },
-  examples: ['--merchant mer_01...'],
-  async run(ctx, { merchant: merchantId }) {
-    const installations = await listInstallations(ctx, merchantId)
-    const rows = installations.map(({ id, publicKey, origins, revokedAt }) => [
-      id,
-      publicKey,
-      revokedAt ? `revoked ${moment(revokedAt)}` : 'active',
-      origins.join(', '),
-    ])
-    const text = listText(
-      ['Installation', 'Public key', 'State', 'Origins'],
-      rows,
-      `The merchant has no installation. Create one: ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
-    )
-    return { json: { merchantId, installations: installations.map(presentInstallation) }, text }
-  },
-})
-
 export const installation: Noun = {
   name: 'installation',
   summary: 'Create, show and check the public keys of pay buttons',
-  verbs: [list, show, doctor, settings],
+  verbs: [show, doctor, settings],
 }

@@ -12,13 +12,12 @@ import {
   presentToken,
 } from '../../operator/merchant-overview.ts'
 import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
+import { presentProduct } from '../../operator/views/product.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
-import { brand } from './merchant-brand.ts'
-import { presentProduct } from './product.ts'
 
 const show = verb({
   name: 'show',
@@ -143,5 +142,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand, pause and show merchants, and take them live',
-  verbs: [show, brand, showOnboarding, copy],
+  verbs: [show, showOnboarding, copy],
 }

@@ -1,12 +1,12 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
 import { actAs } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
+import { refuse as refuseRow } from '../../acts/rows/desk.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError, type ErrorCode, type Reason } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
 import { BANK_ACCOUNT } from '../../operator/approvals/bank-account.ts'
 import { grantProposal } from '../../operator/approvals/grant.ts'
-import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import type { Handover } from '../../operator/approvals/stake.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { actText } from '../../pages/approvals/messages.ts'
@@ -19,7 +19,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, sumText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import { type View, viewOf, worldOf } from '../world.ts'
+import { actFor, type View, viewOf, worldOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
 
 const page: ConsolePage = {
@@ -152,7 +152,8 @@ const grant: ConsolePage = {
     const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
     const obstacle = obstacleOf(visit, approval)
     if (obstacle) return screenOf(visit, view, obstacle)
-    const { ctx, act } = actingFor(visit, 'approval grant')
+    const { address, user } = visit
+    const { ctx, act } = actAs(worldOf(visit), user, { address, what: 'approval grant', about: idOf(visit) })
     return decided(visit, view, 'granted', async () => {
       const { halves } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
       return halves
@@ -167,16 +168,13 @@ const refuse: ConsolePage = {
   async handle(visit) {
     const view = await viewOf(visit)
     const { proposal } = await getApproval(view.ctx, idOf(visit), view.merchantId)
-    const { ctx } = actingFor(visit, 'approval refuse')
+    const why = visit.form.why?.trim()
     return decided(visit, view, 'refused', async () => {
-      await refuseProposal(ctx, visit.user, proposal.id, visit.form.why)
+      await actFor(visit, refuseRow, proposal.id, { approvalId: proposal.id, ...(why && { why }) })
       return {}
     })
   },
 }
-
-const actingFor = (visit: OwnVisit, what: string) =>
-  actAs(worldOf(visit), visit.user, { address: visit.address, what, about: idOf(visit) })
 
 /** Words for the reason of an error, else for its code. What is not here is read from the proposal as it is now. */
 const CAME_BETWEEN: Partial<Record<Reason | ErrorCode, ConsoleKey>> = {

@@ -1,18 +1,16 @@
 /** A new link at the counter: an amount and a word for it. Then its code is shown for the buyer to scan. */
 import { randomBytes } from 'node:crypto'
-import { actAs } from '../../access/acting.ts'
+import { create } from '../../acts/rows/links.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
-import { createLinkFor } from '../../operator/acts/link.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import { html } from '../../pages/html.ts'
-import { decimalAmount } from '../../payments/money.ts'
 import { alertOf, field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { beginBook } from '../shop/begin-book.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import { type ShopView, shopOf, worldOf } from '../world.ts'
+import { actFor, type ShopView, shopOf } from '../world.ts'
 
 const WORD_CHARS_MAX = 120
 
@@ -28,7 +26,7 @@ const linkForm: ConsolePage = {
   path: '/:world/shops/:merchant/link',
   needs: 'link create',
   async handle(visit) {
-    const { form, user, address, locale } = visit
+    const { form, locale } = visit
     const shop = await shopOf(visit)
     const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
       formScreen(visit, shop, sayAny(locale, key, values))
@@ -44,19 +42,13 @@ const linkForm: ConsolePage = {
       return again('linkWordWrong', { chars: WORD_CHARS_MAX })
     if (!/^[\w-]{16,40}$/.test(form.once ?? '')) return again('formOver')
     const { merchantId } = shop
-    const { ctx } = actAs(worldOf(visit), user, { address, what: 'link create', about: merchantId })
-    const wish = { amount: decimalAmount(amountMinor, currency), currency, description }
+    const given = { merchantId, amountMinor, currency, description, key: `console ${form.once}` }
     return doOrShowRefusal(
       locale,
       async () => {
-        const link = await createLinkFor(ctx, {
-          merchantId,
-          wish,
-          key: `console ${form.once}`,
-          by: user.name,
-        })
+        const made = await actFor(visit, create, merchantId, given)
         await beginBook(visit, merchantId)
-        return `/${shop.world}/counter/${link.paymentId}`
+        return `/${shop.world}/counter/${'result' in made ? made.result.facts.paymentId : ''}`
       },
       (problem) => formScreen(visit, shop, problem),
     )

@@ -1,9 +1,10 @@
 /** One event with its body and its tries, and sending it, or those of a day, again. */
 import { actAs } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
+import { replay } from '../../acts/rows/events.ts'
 import { AppError } from '../../errors.ts'
 import { type EventDetail, getEvent } from '../../operator/event-history.ts'
-import { replayEvent, replaySome } from '../../operator/event-replay.ts'
+import { replaySome } from '../../operator/event-replay.ts'
 import { sendingTime } from '../../operator/event-view.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { withoutQuery } from '../../receivers/receiver.ts'
@@ -13,7 +14,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, worldOf } from '../world.ts'
+import { actFor, type ShopView, shopOf, worldOf } from '../world.ts'
 import { EVENT_ID, readCut } from './cut.ts'
 import { eventsScreen } from './list.ts'
 
@@ -100,17 +101,15 @@ const sendOne: ConsolePage = {
   path: '/:world/shops/:merchant/events/:event/replay',
   needs: 'event replay',
   async handle(visit) {
-    const { user, address, locale } = visit
     const { view, detail } = await findOwn(visit)
     const { id } = detail.event
-    const acting = actAs(worldOf(visit), user, { address, what: 'event replay', about: id })
     try {
-      await replayEvent(acting.ctx, id)
+      await actFor(visit, replay, id, { eventId: id })
       return { kind: 'redirect', to: `${view.path}/events/${id}?sent=1` }
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
       const key = detail.event.body === '' ? 'eventBlanked' : 'receiverNone'
-      return screenOf(visit, view, detail, say(locale, key))
+      return screenOf(visit, view, detail, say(visit.locale, key))
     }
   },
 }

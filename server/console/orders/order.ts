@@ -1,7 +1,7 @@
 /** One order: what the buyer wrote, its money, its way, its question and its notes. */
 import { may } from '../../acts/policy.ts'
+import { move as moveRow, note as noteRow } from '../../acts/rows/orders.ts'
 import { AppError } from '../../errors.ts'
-import { addOrderRemark, moveOrder } from '../../operator/orders/change.ts'
 import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../../operator/orders/orders.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
@@ -21,7 +21,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf } from '../world.ts'
 import { oneTap } from './list.ts'
 import { factsOf, printPage } from './print.ts'
 
@@ -139,21 +139,23 @@ function moreForms({ locale, form }: OwnVisit, { path }: ShopView, { id, changes
 /** Returns how many changes the person saw; -1, which no order has, for anything else. */
 const seenOf = ({ seen = '' }: OwnVisit['form']): number => (/^\d{1,9}$/.test(seen) ? Number(seen) : -1)
 
+const named = ({ merchantId, id }: ShownOrder, wish: object) =>
+  [`${merchantId} ${id}`, { merchantId, order: id, ...wish }] as const
+
 const move: ConsolePage = {
   method: 'post',
   path: '/:world/shops/:merchant/orders/:order/move',
   needs: 'order move',
   async handle(visit) {
     const { view, order } = await findOwn(visit)
-    const { form, user } = visit
+    const { form } = visit
     const to = WAYS.find((each) => each === form.to)
     if (!to) return orderScreen(visit, { view, order })
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const ctx = writing(visit, 'order move', `${view.merchantId} ${order.id}`)
-        const wish = { to, by: user.name, anyway: form.anyway === 'yes', seen: seenOf(form) }
-        await moveOrder(ctx, order, wish)
+        const wish = { to, anyway: form.anyway === 'yes', seen: seenOf(form) }
+        await actFor(visit, moveRow, ...named(order, wish))
         if (form.from !== 'list') return `${view.path}/orders/${order.id}?moved=${to}`
         const { way } = order
         const texts = { ...(way !== 'new' && way !== to && { way }), moved: to, number: numberOf(order) }
@@ -170,18 +172,12 @@ const note: ConsolePage = {
   needs: 'order note',
   async handle(visit) {
     const { view, order } = await findOwn(visit)
-    const { form, user } = visit
+    const { form } = visit
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const ctx = writing(visit, 'order note', `${view.merchantId} ${order.id}`)
-        const answers = form.answers === 'yes'
-        await addOrderRemark(ctx, order, {
-          text: form.text ?? '',
-          by: user.name,
-          answers,
-          seen: seenOf(form),
-        })
+        const wish = { text: form.text ?? '', answers: form.answers === 'yes', seen: seenOf(form) }
+        await actFor(visit, noteRow, ...named(order, wish))
         return `${view.path}/orders/${order.id}?done=noted`
       },
       async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),

@@ -4,9 +4,7 @@
  */
 
 import { actAs } from '../../access/acting.ts'
-import { doAct, rehearseAct } from '../../acts/do.ts'
-import { stakesOf } from '../../acts/policy.ts'
-import type { OneAct } from '../../audit/people.ts'
+import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Context } from '../../context.ts'
 import { askSecondFactor } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
@@ -61,7 +59,7 @@ async function rehearseOrDo(
   if (form.confirm !== 'yes') {
     const { row, args } = act
     if (!row.asksOthers) await rehearseAct(ctx, user, row, args(given))
-    const one = actNeedingFactor(ctx, act, given)
+    const one = await oneActOf(ctx, row, args(given))
     const factorForm = one && !visit.isProved(one) ? await askSecondFactor(visit, one) : null
     return confirmScreen(act, visit, facts, {
       given,
@@ -73,11 +71,6 @@ async function rehearseOrDo(
   return { kind: 'redirect', to: `/${view.world}/payments/${given.paymentId}?done=${done}` }
 }
 
-/** What moves money asks for the second factor if the last one is too old. */
-function actNeedingFactor(ctx: Context, { row, args }: PaymentAct, given: ActInput): OneAct | null {
-  return stakesOf(row.name) ? { what: row.name, world: ctx.world, args: args(given) } : null
-}
-
 async function carryOut(
   ctx: Context,
   act: PaymentAct,
@@ -85,7 +78,7 @@ async function carryOut(
   given: ActInput,
 ): Promise<PaymentAct['name'] | 'proposed'> {
   const { row, args, name } = act
-  const one = actNeedingFactor(ctx, act, given)
+  const one = await oneActOf(ctx, row, args(given))
   if (one) await user.prove(one)
   return 'proposed' in (await doAct(ctx, user, row, args(given))) ? 'proposed' : name
 }

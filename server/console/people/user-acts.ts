@@ -1,7 +1,6 @@
 /** A new link for a person, and removing one. Each ends every session of the person, and asks for the second factor. */
-import type { Context } from '../../context.ts'
-import { expectSeen } from '../../merchants/version.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import type { AnyRow } from '../../acts/act.ts'
+import { remove, reset } from '../../acts/rows/people.ts'
 import { html } from '../../pages/html.ts'
 import { mainWorld } from '../../worlds.ts'
 import { alertOf, hiddenFields } from '../form-parts.ts'
@@ -9,38 +8,13 @@ import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { writingForBoth } from '../world.ts'
-import { type FoundUser, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
+import { actOnPerson, findPerson } from './users.ts'
 
-type UserAct = {
-  name: 'reset' | 'remove'
-  needs: 'user reset' | 'user remove'
-  word: 'userReset' | 'userRemove'
-  run(ctx: Context, visit: OwnVisit, found: FoundUser): Promise<Shown>
-}
+type UserAct = { name: 'reset' | 'remove'; row: AnyRow; word: 'userReset' | 'userRemove' }
 
 const ACTS: readonly UserAct[] = [
-  {
-    name: 'reset',
-    needs: 'user reset',
-    word: 'userReset',
-    async run(ctx, visit, { operator: { id, name }, list }) {
-      const decided = await doOrPropose(ctx, proven(visit.user), 'user reset', { user: id })
-      if ('proposed' in decided)
-        return proposedScreen(visit, { name, list, link: decided.handover.link ?? undefined })
-      return linkScreen(visit, ctx, { list, changed: decided.done, isShown: visit.form.how === 'shown' })
-    },
-  },
-  {
-    name: 'remove',
-    needs: 'user remove',
-    word: 'userRemove',
-    async run(ctx, visit, { operator: { id, name }, list }) {
-      const decided = await doOrPropose(ctx, proven(visit.user), 'user remove', { user: id })
-      if ('proposed' in decided) return proposedScreen(visit, { name, list })
-      return { kind: 'redirect', to: `${list}?done=removed` }
-    },
-  },
+  { name: 'reset', row: reset, word: 'userReset' },
+  { name: 'remove', row: remove, word: 'userRemove' },
 ]
 
 async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Promise<Screen> {
@@ -63,20 +37,27 @@ async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Prom
 }
 
 async function answer(act: UserAct, visit: OwnVisit): Promise<Shown> {
-  const found = await findPerson(visit)
-  const { operator, user, seen } = found
-  const ctx = writingForBoth(visit, act.needs, operator.id)
+  const { operator, list } = await findPerson(visit)
+  const { id, name } = operator
+  const { form } = visit
+  const given = { user: id, seen: form.seen ?? '' }
+  const to = act.name === 'remove' && { to: () => `${list}?done=removed` }
   try {
-    expectSeen({ operator, user }, visit.form.seen ?? '')
-    await visit.user.prove({ what: act.needs, world: ctx.world, args: { id: operator.id, seen } })
-    return await act.run(ctx, visit, found)
+    return await actOnPerson(visit, act.row, {
+      given,
+      about: id,
+      name,
+      list,
+      isShown: form.how === 'shown',
+      ...to,
+    })
   } catch (error) {
     return sureScreen(act, visit, refusalOf(visit.locale, error))
   }
 }
 
 export const USER_ACT_PAGES: readonly ConsolePage[] = ACTS.flatMap((act): ConsolePage[] => {
-  const page = { path: `/:world/users/:user/${act.name}`, needs: act.needs }
+  const page = { path: `/:world/users/:user/${act.name}`, needs: act.row.name }
   return [
     { ...page, method: 'get', handle: (visit: OwnVisit) => sureScreen(act, visit) },
     { ...page, method: 'post', handle: (visit: OwnVisit) => answer(act, visit) },

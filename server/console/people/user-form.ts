@@ -1,9 +1,8 @@
 /** Adding a person, and changing what a person may do. Both ask for the second factor, as they decide who gets in. */
 
 import type { UserValues } from '../../access/users.ts'
+import * as ROWS from '../../acts/rows/people.ts'
 import { USER_ROLES, type UserRole } from '../../audit/people.ts'
-import { expectSeen } from '../../merchants/version.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { suggestRefundLimits } from '../../operator/approvals/suggested.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { amountsText } from '../../payments/money.ts'
@@ -15,8 +14,8 @@ import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { readLimits } from '../typed-limits.ts'
 import { say } from '../words/say.ts'
-import { viewOf, writingForBoth } from '../world.ts'
-import { type FoundUser, findPerson, linkScreen, proposedScreen, proven } from './users.ts'
+import { viewOf } from '../world.ts'
+import { actOnPerson, type FoundUser, findPerson } from './users.ts'
 
 /** With more shops than these the number of the shop is typed. */
 const SHOPS_CHOSEN_MAX = 100
@@ -156,31 +155,23 @@ async function answer(
   }
 }
 
-async function add(visit: OwnVisit, given: Given): Promise<Shown> {
-  const { user, form, params } = visit
-  const values = { ...given, name: form.name?.trim() ?? '' }
-  const ctx = writingForBoth(visit, 'user add', 'user')
-  await user.prove({ what: 'user add', world: ctx.world, args: values })
+function add(visit: OwnVisit, given: Given): Promise<Shown> {
+  const name = visit.form.name?.trim() ?? ''
+  const list = `/${visit.params.world}/users`
   // A key for the commands is made on the command line, for whoever needs one.
-  const decided = await doOrPropose(ctx, proven(user), 'user add', { ...values, isKeyless: true })
-  const about = { name: values.name, list: `/${params.world}/users` }
-  if ('proposed' in decided)
-    return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
-  return linkScreen(visit, ctx, { list: about.list, changed: decided.done })
+  return actOnPerson(visit, ROWS.add, {
+    given: { ...given, name, isKeyless: true },
+    about: 'user',
+    name,
+    list,
+  })
 }
 
 async function change(visit: OwnVisit, given: Given): Promise<Shown> {
-  const { seen, path, list, operator, user } = await findPerson(visit)
-  const ctx = writingForBoth(visit, 'user set', operator.id)
-  expectSeen({ operator, user }, visit.form.seen ?? '')
-  await visit.user.prove({ what: 'user set', world: ctx.world, args: { ...given, id: operator.id, seen } })
-  const wish = { ...given, user: operator.id }
-  const decided = await doOrPropose(ctx, proven(visit.user), 'user set', wish)
-  const about = { name: operator.name, list }
-  if ('proposed' in decided)
-    return proposedScreen(visit, { ...about, link: decided.handover.link ?? undefined })
-  if (decided.done.link !== null) return linkScreen(visit, ctx, { list, changed: decided.done })
-  return { kind: 'redirect', to: `${path}?done=${decided.done.isLinkEnded ? 'linkEnded' : 'changed'}` }
+  const { path, list, operator } = await findPerson(visit)
+  const wish = { ...given, user: operator.id, seen: visit.form.seen ?? '' }
+  const to = (isLinkEnded: boolean) => `${path}?done=${isLinkEnded ? 'linkEnded' : 'changed'}`
+  return actOnPerson(visit, ROWS.set, { given: wish, about: operator.id, name: operator.name, list, to })
 }
 
 const NEW = '/:world/users/new'

@@ -1,10 +1,11 @@
 /** Who may use the console and the commands. */
 import { mailLink } from '../../access/invitation.ts'
-import type { Changed } from '../../access/users.ts'
-import type { Person } from '../../audit/people.ts'
+import type { AnyRow } from '../../acts/act.ts'
+import { stateOf } from '../../acts/rows/person-stake.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { versionOf } from '../../merchants/version.ts'
+import type { presentPerson } from '../../operator/views/person.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import {
   findUser,
@@ -19,11 +20,11 @@ import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/wai
 import { listWorlds, mainWorld } from '../../worlds.ts'
 import { alertOf, noticeOf } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf, positionOf } from '../long-list.ts'
-import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
 import { say } from '../words/say.ts'
-import { viewOf } from '../world.ts'
+import { actFor, viewOf } from '../world.ts'
 
 /** `user`: null if the person uses the command line alone. */
 export type FoundUser = {
@@ -115,19 +116,42 @@ export async function findPerson(visit: OwnVisit): Promise<FoundUser> {
   if (!operator || operator.removedAt !== null) throw new AppError('not_found')
   const found = { operator, user: await findUser(ctx.db, operator.id) }
   const list = `/${world}/users`
-  return { ...found, seen: versionOf(found), path: `${list}/${operator.id}`, list }
+  return { ...found, seen: versionOf(stateOf(found)), path: `${list}/${operator.id}`, list }
 }
 
-type NewLink = { list: string; changed: Pick<Changed, 'operator' | 'user' | 'link'> }
+/** `name`: of the person. `isShown`: a link is shown in any case. `to`: where an act leads that makes none. */
+type PersonAct = {
+  given: object
+  about: string
+  name: string
+  list: string
+  isShown?: boolean
+  to?(isLinkEnded: boolean): string
+}
 
-/** Mails the link to the person, or shows it this one time where no mail can be sent. `isShown`: it is shown in any case. */
-export async function linkScreen(
+/** Does an act on a person, and shows what comes of it: a new link, the first half of one, or the next screen. */
+export async function actOnPerson(
+  visit: OwnVisit,
+  row: AnyRow,
+  { given, about, name, list, isShown = false, to }: PersonAct,
+): Promise<Shown> {
+  const done = await actFor(visit, row, about, given)
+  if ('proposed' in done) return proposedScreen(visit, { name, list, link: done.handover.link ?? undefined })
+  const { facts, shownOnce } = done.result
+  const link = shownOnce?.link ?? null
+  if (link === null && to) return { kind: 'redirect', to: to(facts.isLinkEnded === true) }
+  const { userId } = facts.user as ReturnType<typeof presentPerson>
+  return linkScreen(visit, done.ctx, { list, user: await findUser(done.ctx.db, userId), name, link, isShown })
+}
+
+type NewLink = { list: string; name: string; user: UserRecord | null; link: string | null; isShown: boolean }
+
+/** Mails the link to the person, or shows it this one time where no mail can be sent. */
+async function linkScreen(
   { locale }: OwnVisit,
   ctx: Context,
-  { list, changed, isShown = false }: NewLink & { isShown?: boolean },
+  { list, name, user, link, isShown }: NewLink,
 ): Promise<Screen> {
-  const { operator, user, link } = changed
-  const { name } = operator
   const title = say(locale, 'userLinkTitle', { name })
   const isMailed = !isShown && user !== null && link !== null && (await mailLink(ctx, user, link))
   const body = html`<div class="narrow">
@@ -144,11 +168,8 @@ function linkText(locale: OwnVisit['locale'], { name, link }: { name: string; li
     <p><code class="secret">${link}</code></p>`
 }
 
-/** For a verb after the page itself has had the person show once more who it is. */
-export const proven = ({ id, name, role }: OwnVisit['user']): Person => ({ id, name, role })
-
 /** It waits for a second person. `link`: the first half of a link, shown this once. */
-export function proposedScreen(
+function proposedScreen(
   { locale, worlds }: OwnVisit,
   { name, link, list }: { name: string; link?: string | undefined; list: string },
 ): Screen {

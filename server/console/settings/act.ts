@@ -1,7 +1,6 @@
 /** A row of the table of acts as the settings of the console show it: what a person fills in, what it changes, and what came of it. */
 import type { Act } from '../../acts/policy.ts'
-import { stakesOf } from '../../acts/policy.ts'
-import type { Person } from '../../audit/people.ts'
+import type { OneAct, Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import type { OwnVisit } from '../page.ts'
 import type { ConsoleKey, TextKey } from '../words/say.ts'
@@ -59,12 +58,9 @@ export type SettingAct = {
   check(given: FieldValues, present: object, scene: Scene): Partial<Record<string, TextKey>>
   /** The field that a refusal is mostly about. */
   blames(message: string): string | undefined
-  /** The values of the act, as the second factor and the second person know them. */
-  values(given: FieldValues, scene: Scene): object
+  /** For what the second factor is asked for; null if the role is enough. */
+  factorOf(given: FieldValues, scene: Scene): Promise<OneAct | null>
   /** What it would do. Nothing of it stays. */
   rehearse(ctx: Context, given: FieldValues, scene: Scene): Promise<readonly ChangeLine[]>
   run(ctx: Context, given: FieldValues, scene: Scene, person: Person): Promise<Outcome>
 }
-
-/** Whether the second factor is asked for, as the table of policies says. */
-export const asksOf = ({ what }: Pick<SettingAct, 'what'>): boolean => stakesOf(what) !== null

@@ -10,7 +10,7 @@ import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { sayAny } from '../words/say.ts'
 import { worldOf } from '../world.ts'
-import { asksOf, type Given, type Scene, type SettingAct } from './act.ts'
+import type { Given, Scene, SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
@@ -70,18 +70,18 @@ type Tried = { present: object; fields: readonly Field[]; given: Given }
 
 async function rehearseAct(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
   const lines = await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
-  const one = oneActOf(act, scene, given)
-  const factorForm =
-    asksOf(act) && !scene.visit.isProved(one) ? await askSecondFactor(scene.visit, one) : null
+  const one = await act.factorOf(given, scene)
+  const factorForm = one && !scene.visit.isProved(one) ? await askSecondFactor(scene.visit, one) : null
   return sureScreen(act, scene, { present, fields, given, lines, factorForm })
 }
 
 async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Shown> {
   const { visit, about, path } = scene
   const { user, form } = visit
-  if (asksOf(act)) await expectFactor(act, scene, given)
+  const one = await act.factorOf(given, scene)
+  if (one) await expectFactor(act, scene, given, one)
   // Shown for this very act with these values, so the verb need not ask again.
-  const person = asksOf(act) ? { ...user, prove: async () => {} } : user
+  const person = one ? { ...user, prove: async () => {} } : user
   const outcome = await oneAtATime(worldOf(visit), about, async () => {
     const present = await act.present(scene)
     expectSeen(present, form.seen ?? '')
@@ -94,18 +94,10 @@ async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Sh
 }
 
 /** What would be refused anyway asks nobody for a second factor. */
-async function expectFactor(act: SettingAct, scene: Scene, given: Given): Promise<void> {
-  const one = oneActOf(act, scene, given)
+async function expectFactor(act: SettingAct, scene: Scene, given: Given, one: OneAct): Promise<void> {
   if (!scene.visit.isProved(one)) {
     const present = await act.present(scene)
     await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
   }
   await scene.visit.user.prove(one)
 }
-
-/** The act with its values, for which the person shows the second factor. */
-const oneActOf = (act: SettingAct, scene: Scene, given: Given): OneAct => ({
-  what: act.what,
-  world: scene.ctx.world,
-  args: act.values(given, scene),
-})

@@ -9,7 +9,7 @@ import {
   type Place,
   type Result,
 } from '../../acts/act.ts'
-import { doAct, rehearseAct } from '../../acts/do.ts'
+import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Field as Member } from '../../acts/input.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
@@ -121,7 +121,11 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
           ? [{ name: noLimitOf(member), label: labelOf(row, `${member}.none`), kind: 'tick' as const }]
           : []),
       ]
+    case 'amounts':
+    case 'count':
+    case 'file':
     case 'payment':
+    case 'past':
     case 'version':
       throw new Error(`Bug! No form asks for the ${field.kind} of ${row.name}.`)
   }
@@ -154,7 +158,7 @@ const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
 /** Returns nothing for an act that the page of a thing asks for. */
 export function settingsOf(row: AnyRow): SettingAct[] {
   const { place } = row
-  if (place === null) return []
+  if (place === undefined) return []
   const form = formOf(row)
   const group = GROUPS[place][nounOf(row)]
   if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
@@ -168,7 +172,7 @@ export function settingsOf(row: AnyRow): SettingAct[] {
     place,
     group,
     isRecordedBefore: row.recordedBefore === true,
-    present: ({ ctx, about }) => row.current(ctx, about),
+    present: async ({ ctx, about }) => (await row.current?.(ctx, about)) ?? {},
     whyNot: (present) => row.notNow?.(present) ?? null,
     fields: (present, scene) => formFields(row, present, scene),
     check(given, present, { about }) {
@@ -179,7 +183,7 @@ export function settingsOf(row: AnyRow): SettingAct[] {
       return Object.fromEntries(misfit ? [misfit] : problems)
     },
     blames: (message) => settingIn(message) ?? row.blames,
-    values: (given, scene) => inputOf(row, given, scene),
+    factorOf: (given, scene) => oneActOf(scene.ctx, row, inputOf(row, given, scene)),
     async rehearse(ctx, given, scene) {
       const { user, locale } = scene.visit
       const values = inputOf(row, given, scene)

@@ -1,6 +1,6 @@
 /** Lists over all shops: operations, receipts and mails. One page serves each of them. */
-import type { AnyList, Found, ListRow } from '../../acts/list.ts'
-import { mails, operations, receipts } from '../../acts/rows/lists.ts'
+import type { AnyList, Cut, Found } from '../../acts/list.ts'
+import { mails, operations, receipts } from '../../acts/lists/all.ts'
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
@@ -22,85 +22,48 @@ const SHOWN_MAX = 100
 type Listed = ConsoleKey extends infer Key ? (Key extends `listed_${infer Name}` ? Name : never) : never
 type Item = { id: string; createdAt: Date; paymentId: string | null }
 
-/** How the lines of a list look. The list itself is a row of the table of lists. */
-type Look = {
-  list: AnyList
+/** How a list looks. What it is, is a row of the table of lists, which `load` reads. */
+type Look<State extends Listed, One extends Item> = {
+  list: Pick<AnyList, 'needs' | 'cut'>
   end: string
   title: ConsoleKey
-  /** The member of the filter, and what it can be. */
-  cutBy: 'status' | 'state'
-  states: readonly Listed[]
+  states: readonly State[]
   /** Whether it can be cut to one shop. */
   isOfShops: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: one page serves lists of everything
-  texts(item: any, locale: Locale): readonly (string | null)[]
+  load(ctx: Context, wish: Wish<State>): Promise<Found<One>>
+  texts(item: One, locale: Locale): readonly (string | null)[]
 }
-
-/** Ties how a line looks to what the list has. */
-const look = <One extends Item>(
-  list: ListRow<never, One>,
-  rest: Omit<Look, 'list' | 'texts'> & { texts(item: One, locale: Locale): readonly (string | null)[] },
-): Look => ({ list, ...rest })
-
-export const LISTS: readonly Look[] = [
-  look(operations, {
-    end: 'operations',
-    title: 'operationsTitle',
-    cutBy: 'status',
-    states: OPERATION_STATUSES,
-    isOfShops: true,
-    texts: ({ type, status, amountMinor, currency, statusReason }, locale) => [
-      wordOf(locale, type),
-      wordOf(locale, status),
-      sumText(amountMinor, currency, locale),
-      statusReason,
-    ],
-  }),
-  look(receipts, {
-    end: 'receipts',
-    title: 'receiptListTitle',
-    cutBy: 'status',
-    states: RECEIPT_STATUSES,
-    isOfShops: true,
-    texts: ({ kind, status, amountMinor, currency, statusReason }, locale) => [
-      wordOf(locale, kind),
-      wordOf(locale, status),
-      sumText(amountMinor, currency, locale),
-      statusReason,
-    ],
-  }),
-  look(mails, {
-    end: 'mails',
-    title: 'setMails',
-    cutBy: 'state',
-    states: MAIL_STATES,
-    isOfShops: false,
-    texts: ({ kind, state, failure }, locale) => [wordOf(locale, kind), wordOf(locale, state), failure],
-  }),
-]
+type Wish<State> = Cut & { merchantId?: string | undefined; state?: State | undefined }
 
 /** A state or kind in words. */
 const wordOf = (locale: Locale, listed: Listed): string => say(locale, `listed_${listed}`)
 
-const pageOf = ({ list, end, title: name, cutBy, states, isOfShops, texts }: Look): ConsolePage => ({
+/** The list in the menu of the settings, and its page. */
+function shown<State extends Listed, One extends Item>(look: Look<State, One>) {
+  const { list, end, title } = look
+  return { list, end, title, page: pageOf(look) }
+}
+
+const pageOf = <State extends Listed, One extends Item>(look: Look<State, One>): ConsolePage => ({
   method: 'get',
-  path: `/:world/${end}`,
-  needs: list.needs,
+  path: `/:world/${look.end}`,
+  needs: look.list.needs,
   async handle(visit) {
+    const { list, end, title: name, states, isOfShops, texts } = look
     const { locale, query } = visit
     const { ctx, world, merchantId, timeZone } = await viewOf(visit)
     if (merchantId !== null && !isOfShops)
       return { kind: 'redirect', to: `/${world}/shops/${merchantId}/settings` }
     const state = states.find((each) => each === query.state)
     const limit = list.cut === 'pages' ? PAGE : SHOWN_MAX
-    const filter = { ...(isOfShops && { merchantId: merchantId ?? undefined }), [cutBy]: state, limit }
-    const { found, next = null } = await loadFrom(list, ctx, { filter, after: positionOf(query.after) })
+    const wish = { ...(isOfShops && { merchantId: merchantId ?? undefined }), state, limit }
+    const { found, next = null } = await loadFrom(look, ctx, wish, positionOf(query.after))
     const own = `/${world}/${end}`
     const title = sayAny(locale, name)
     const body = html`<h1>${title}</h1>
       ${stateTags(locale, own, states, state)}
       ${found.length === 0 ? html`<p class="lead">${say(locale, 'listEmpty')}</p>` : null}
-      <ul class="rows">${found.map((each: Item) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
+      <ul class="rows">${found.map((each) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
       ${found.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
       ${moreLink(locale, next && addressWith(own, { state, after: next }))}
       ${backTo(`/${world}/settings`, say(locale, 'settingsTitle'))}`
@@ -109,16 +72,17 @@ const pageOf = ({ list, end, title: name, cutBy, states, isOfShops, texts }: Loo
 })
 
 /** What no list could have given out begins it anew. */
-async function loadFrom(
-  list: AnyList,
+async function loadFrom<State extends Listed, One extends Item>(
+  { load }: Look<State, One>,
   ctx: Context,
-  { filter, after }: { filter: object; after: string },
-): Promise<Found<Item>> {
-  if (after === '') return list.load(ctx, filter)
+  wish: Wish<State>,
+  after: string,
+): Promise<Found<One>> {
+  if (after === '') return load(ctx, wish)
   try {
-    return await list.load(ctx, { ...filter, after })
+    return await load(ctx, { ...wish, after })
   } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return list.load(ctx, filter)
+    if (error instanceof AppError && error.code === 'not_found') return load(ctx, wish)
     throw error
   }
 }
@@ -149,4 +113,44 @@ function rowOf({ id, paymentId }: Item, { world, texts, at }: Shown): Markup {
     : html`<li><a class="row" href=${`/${world}/payments/${paymentId}`}>${inside}</a></li>`
 }
 
-export const LIST_PAGES: readonly ConsolePage[] = LISTS.map(pageOf)
+export const LISTS = [
+  shown({
+    list: operations,
+    end: 'operations',
+    title: 'operationsTitle',
+    states: OPERATION_STATUSES,
+    isOfShops: true,
+    load: (ctx, { state: status, ...wish }) => operations.load(ctx, { ...wish, status }),
+    texts: ({ type, status, amountMinor, currency, statusReason }, locale) => [
+      wordOf(locale, type),
+      wordOf(locale, status),
+      sumText(amountMinor, currency, locale),
+      statusReason,
+    ],
+  }),
+  shown({
+    list: receipts,
+    end: 'receipts',
+    title: 'receiptListTitle',
+    states: RECEIPT_STATUSES,
+    isOfShops: true,
+    load: (ctx, { state: status, ...wish }) => receipts.load(ctx, { ...wish, status }),
+    texts: ({ kind, status, amountMinor, currency, statusReason }, locale) => [
+      wordOf(locale, kind),
+      wordOf(locale, status),
+      sumText(amountMinor, currency, locale),
+      statusReason,
+    ],
+  }),
+  shown({
+    list: mails,
+    end: 'mails',
+    title: 'setMails',
+    states: MAIL_STATES,
+    isOfShops: false,
+    load: (ctx, wish) => mails.load(ctx, wish),
+    texts: ({ kind, state, failure }, locale) => [wordOf(locale, kind), wordOf(locale, state), failure],
+  }),
+]
+
+export const LIST_PAGES: readonly ConsolePage[] = LISTS.map(({ page }) => page)

@@ -1,9 +1,10 @@
 /** How buyers see the shop: its name, logo, colour and contacts. */
 
+import { inEachLanguage } from '../../acts/input.ts'
 import { may } from '../../acts/policy.ts'
+import { brand, typedPart } from '../../acts/rows/brand.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
-import { type Branding, type BrandingPart, getBranding, setBranding } from '../../merchants/branding.ts'
-import { type NewPicture, readPicture } from '../../merchants/picture.ts'
+import { type Branding, type BrandingPart, getBranding } from '../../merchants/branding.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { askForName, findProposedName } from '../../operator/shop/public-name.ts'
 import { shownPicture } from '../../pages/brand/brand.ts'
@@ -14,7 +15,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 
 /** Each is one line of text. An empty one is removed. */
 const TEXTS = [
@@ -116,17 +117,25 @@ const change: ConsolePage = {
   hasFiles: true,
   async handle(visit) {
     const view = await shopOf(visit)
-    const ctx = writing(visit, 'merchant brand', view.merchantId)
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const { changes: given, removed, logo } = await readBrand(visit, view)
+        const { merchantId } = view
+        const { changes: given, ...rest } = readBrand(visit, view)
         const { user } = visit
         const isOfShop = user.merchantId !== null
         const { changes, isAsked } = isOfShop
-          ? await askForName(ctx, user, view.merchantId, given)
+          ? await askForName(writing(visit, 'merchant brand', merchantId), user, merchantId, given)
           : { changes: given, isAsked: false }
-        await setBranding(ctx, view.merchantId, changes, removed, { seen: visit.form.seen ?? '', logo })
+        const { names = {}, askEmail, ...texts } = changes
+        await actFor(visit, brand, merchantId, {
+          merchantId,
+          ...texts,
+          ...inEachLanguage('name', (code) => names[code]),
+          askEmail: askEmail ? 'yes' : 'no',
+          ...rest,
+          seen: visit.form.seen ?? '',
+        })
         return `${view.path}/brand?done=${isAsked ? 'nameAsked' : 'changed'}`
       },
       (problem) => brandScreen(visit, problem),
@@ -135,12 +144,8 @@ const change: ConsolePage = {
 }
 
 /** What is empty is removed. An unchanged registered name is not stored a second time. */
-async function readBrand(
-  { form, file }: OwnVisit,
-  { merchant }: ShopView,
-): Promise<{ changes: Branding; removed: BrandingPart[]; logo: NewPicture | undefined }> {
-  const chosen = file('logo')
-  const logo = chosen && (await readPicture('logo', chosen, 'logo'))
+function readBrand({ form, file }: OwnVisit, { merchant }: ShopView) {
+  const logo = file('logo')
   const given = [...TEXTS.map(({ part }) => part), 'timeZone' as const].map(
     (part) => [part, form[part]?.trim() ?? ''] as const,
   )
@@ -149,22 +154,19 @@ async function readBrand(
     ([part, text]) => (text !== '' || part === 'name') && !(part === 'name' && isRegistered),
   )
   const names = Object.fromEntries(LOCALES.map((each) => [each, form[`name-${each}`]?.trim() ?? '']))
-  const removed = given.filter(([part, text]) => text === '' && part !== 'name').map(([part]) => part)
   const withColour = form.withColour === 'yes'
-  return {
-    changes: {
-      ...Object.fromEntries(kept),
-      names,
-      askEmail: form.askEmail === 'yes',
-      ...(withColour && { colour: form.colour ?? '' }),
-    },
-    logo,
-    removed: [
-      ...removed,
-      ...(withColour ? [] : ['colour' as const]),
-      ...(form.withoutLogo === 'yes' && !logo ? ['logo' as const] : []),
-    ],
+  const removed: BrandingPart[] = [
+    ...given.flatMap(([part, text]) => (text === '' && part !== 'name' ? [part] : [])),
+    ...(withColour ? [] : ['colour' as const]),
+    ...(form.withoutLogo === 'yes' && !logo ? ['logo' as const] : []),
+  ]
+  const changes: Branding = {
+    ...Object.fromEntries(kept),
+    names,
+    askEmail: form.askEmail === 'yes',
+    ...(withColour && { colour: form.colour ?? '' }),
   }
+  return { changes, ...(logo && { logo }), remove: removed.map(typedPart) }
 }
 
 export const BRAND_PAGES: readonly ConsolePage[] = [page, change]

@@ -1,14 +1,9 @@
 /** How the owner of the shop is told of orders by mail. */
 import { may } from '../../acts/policy.ts'
+import { mails } from '../../acts/rows/orders.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { versionOf } from '../../merchants/version.ts'
-import {
-  changeOrderBook,
-  getOrderBook,
-  keepsOrders,
-  newsWithNotice,
-  type OrderBook,
-} from '../../operator/orders/book.ts'
+import { getOrderBook, keepsOrders, newsWithNotice, type OrderBook } from '../../operator/orders/book.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
 import { findOrderBook } from '../../storage/orders/books.ts'
@@ -18,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { shopOf, writing } from '../world.ts'
+import { actFor, shopOf } from '../world.ts'
 
 const page: ConsolePage = {
   method: 'get',
@@ -104,16 +99,15 @@ const change: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const ctx = writing(visit, 'order mails', view.merchantId)
+        const email = form.email?.trim() ?? ''
         const wish = {
-          email: form.email?.trim() || null,
+          ...(email === '' ? { off: true } : { email }),
           locale: LOCALES.find((each) => each === form.language),
           told: NOTICE_TIMES.find((each) => each === form.when),
           silent: NEWS.filter((each) => form[each] !== 'yes'),
         }
-        const about = { merchantId: view.merchantId, ...wish, silent: wish.silent.join(' ') }
-        await visit.user.prove({ what: 'order mails', world: ctx.world, args: about })
-        await changeOrderBook(ctx, view.merchantId, wish, { seen: form.seen ?? '' })
+        const { merchantId } = view
+        await actFor(visit, mails, merchantId, { merchantId, ...wish, seen: form.seen ?? '' })
         return `${view.path}/notices?done=noticed`
       },
       (problem) => noticesScreen(visit, problem),

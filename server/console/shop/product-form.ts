@@ -1,15 +1,9 @@
 /** The form of a product: its fields, and the product that a person has written into them. */
-
+import { inEachLanguage } from '../../acts/input.ts'
 import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { LANGUAGES, type Language } from '../../contract/languages.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
-import {
-  type AmountChoice,
-  type AskedFields,
-  BUYER_FIELDS,
-  type ProductDisplay,
-  type ProductRecord,
-} from '../../merchants/product.ts'
+import { type AskedFields, BUYER_FIELDS, type ProductRecord } from '../../merchants/product.ts'
 import { smallestStep } from '../../merchants/sale-terms.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
@@ -129,43 +123,34 @@ function chosenPart(locale: Locale, value: Value, product: ProductRecord | null)
     ${textArea({ name: 'suggested', label: say(locale, 'productSuggested'), value: value('suggested', (product?.choice?.suggestedMinor ?? []).map(stored).join('\n')), hint: say(locale, 'productSuggestedHint'), isOptional: true })}`
 }
 
-/** A form of the version before lacks the route, the step, suggested amounts and descriptions, which then stay as they are. */
-const isWhole = ({ route }: Form): boolean => route !== undefined
-
 /**
- * Reads the texts. An empty field removes what was there. The picture stays, unless it is removed: a chosen file is read once the
- * second factor was shown. @throws AppError validation_failed
+ * Reads the wish of the person. An empty field removes what was there. A form of the version before lacks the route, the step,
+ * suggested amounts and descriptions, which then stay as they are. @throws AppError validation_failed
  */
-export function readProduct(
-  form: Form,
-  before: Pick<ProductRecord, 'merchantId' | 'id'> & Partial<ProductRecord>,
-): ProductRecord {
+export function readProduct({ form, file }: Pick<OwnVisit, 'form' | 'file'>): object {
   const currency = readCurrency(form.currency)
-  const { picture: old, descriptions: described = {} } = before.display ?? {}
-  const names = readTexts(form, 'name')
-  const descriptions = isWhole(form) ? readTexts(form, 'description') : described
-  const description = form.description?.trim() ?? ''
-  const fields = readAsked(form)
-  const picture = form.withoutPicture === 'yes' ? undefined : old
-  const display: ProductDisplay = {
-    ...(Object.keys(names).length > 0 && { names }),
-    ...(description && { description }),
-    ...(Object.keys(descriptions).length > 0 && { descriptions }),
-    ...(Object.keys(fields).length > 0 && { fields }),
-    ...(picture && { picture }),
+  const isWhole = form.route !== undefined
+  const route = PROVIDER_ROUTES.find((each) => each === form.route)
+  const picture = file('picture')
+  const choice = readChoice(form, currency, isWhole)
+  const removed = {
+    picture: form.withoutPicture === 'yes' && !picture,
+    'chosen-amount': choice === null,
+    route: isWhole && !route,
   }
   return {
-    merchantId: before.merchantId,
-    id: before.id,
     name: form.name?.trim() ?? '',
+    ...textsOf(form, 'name'),
+    description: form.description?.trim() ?? '',
+    ...(isWhole && textsOf(form, 'description')),
     amountMinor: parsePrice(form.price ?? '', currency),
     currency,
-    provider: isWhole(form)
-      ? (PROVIDER_ROUTES.find((each) => each === form.route) ?? null)
-      : (before.provider ?? null),
-    display,
-    choice: readChoice(form, currency, before),
+    ...choice,
     maxQuantity: readQuantityMax(form.most ?? ''),
+    ...readAsked(form),
+    ...(route && { route }),
+    ...(picture && { picture }),
+    remove: Object.entries(removed).flatMap(([part, isRemoved]) => (isRemoved ? [part] : [])),
   }
 }
 
@@ -180,33 +165,30 @@ function readQuantityMax(text: string): number {
   })
 }
 
-function readTexts(form: Form, prefix: string): Partial<Record<Language, string>> {
-  const given = LOCALES.map((each) => [each, form[`${prefix}-${each}`]?.trim() ?? ''] as const)
-  return Object.fromEntries(given.filter(([, text]) => text !== ''))
-}
+const textsOf = (form: Form, prefix: string) =>
+  inEachLanguage(prefix, (code) => form[`${prefix}-${code}`]?.trim() ?? '')
 
-function readAsked(form: Form): AskedFields {
-  const fields: AskedFields = {}
-  for (const each of BUYER_FIELDS) {
-    const need = form[`ask-${each}`]
-    if (need !== 'optional' && need !== 'required') continue
-    const labels = readTexts(form, `words-${each}`)
-    fields[each] = { isRequired: need === 'required', ...(Object.keys(labels).length > 0 && { labels }) }
+/** The fields with their words, as the command has them. */
+function readAsked(form: Form) {
+  const isAsked = (each: string) => form[`ask-${each}`] === 'optional' || form[`ask-${each}`] === 'required'
+  const asked = BUYER_FIELDS.filter(isAsked)
+  return {
+    fields: BUYER_FIELDS.map((each) => `${each}=${isAsked(each) ? form[`ask-${each}`] : 'off'}`),
+    fieldLabels: asked.flatMap((each) =>
+      LOCALES.map((code) => `${each}:${code}=${form[`words-${each}-${code}`]?.trim() ?? ''}`),
+    ),
   }
-  return fields
 }
 
-/** Without a step it is the smallest amount that people pay. @throws AppError validation_failed */
-function readChoice(form: Form, currency: CurrencyCode, before: Partial<ProductRecord>): AmountChoice | null {
+/** Null: the price is fixed. Without a step it is the smallest amount that people pay. @throws AppError validation_failed */
+function readChoice(form: Form, currency: CurrencyCode, isWhole: boolean) {
   const { least = '', greatest = '', step = '', suggested = '' } = form
   if (least.trim() === '' && greatest.trim() === '') return null
-  const old = before.currency === currency ? before.choice : null
-  const [minMinor, maxMinor] = [parsePrice(least, currency), parsePrice(greatest, currency)]
-  if (old && !isWhole(form)) return { ...old, minMinor, maxMinor }
+  const limits = { minMinor: parsePrice(least, currency), maxMinor: parsePrice(greatest, currency) }
+  if (!isWhole) return limits
   const offered = suggested.split('\n').flatMap((line) => line.trim() || [])
   return {
-    minMinor,
-    maxMinor,
+    ...limits,
     stepMinor: step.trim() === '' ? smallestStep(currency) : parsePrice(step, currency),
     suggestedMinor: offered.map((each) => parsePrice(each, currency)),
   }

@@ -1,9 +1,9 @@
 /** The products of a shop: the list, one product with its price, and what people do with them. */
 import { may } from '../../acts/policy.ts'
-import { remove as removeRow } from '../../acts/rows/products.ts'
+import { remove as removeRow, set } from '../../acts/rows/products.ts'
 import { CURRENCIES } from '../../contract/currencies.ts'
 import { AppError } from '../../errors.ts'
-import { type ProductRecord, setProduct } from '../../merchants/product.ts'
+import type { ProductRecord } from '../../merchants/product.ts'
 import { productIdOf } from '../../merchants/product-id.ts'
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
@@ -17,11 +17,10 @@ import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { say } from '../words/say.ts'
-import { actFor, type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf } from '../world.ts'
 import { beginBook } from './begin-book.ts'
-import { confirmPrice } from './confirm-price.ts'
 import { productFields, readProduct } from './product-form.ts'
-import { bigPicture, setWithPicture, thumbnail } from './product-picture.ts'
+import { bigPicture, thumbnail } from './product-picture.ts'
 
 const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = '') =>
   `${path}/products/${encodeURIComponent(id)}${end}`
@@ -114,6 +113,12 @@ function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Mar
   </details>`
 }
 
+const setOne = (
+  visit: OwnVisit,
+  { merchantId, id }: Pick<ProductRecord, 'merchantId' | 'id'>,
+  wish: object,
+) => actFor(visit, set, `${merchantId} ${id}`, { merchantId, id, ...wish })
+
 const changePrice: ConsolePage = {
   method: 'post',
   path: '/:world/shops/:merchant/products/:product/price',
@@ -124,9 +129,8 @@ const changePrice: ConsolePage = {
       visit.locale,
       async () => {
         const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
-        const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
-        await confirmPrice(visit, product, { ...product, amountMinor })
-        await setProduct(ctx, { ...product, amountMinor }, { seen: visit.form.seen ?? '' })
+        const { name, currency } = product
+        await setOne(visit, product, { name, currency, amountMinor, seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=priced')
       },
       async (problem) => productScreen(visit, { ...(await findOwn(visit)), problem }),
@@ -192,10 +196,7 @@ const add: ConsolePage = {
       visit.locale,
       async () => {
         const id = productIdOf(visit.form.name ?? '') || 'product'
-        const ctx = writing(visit, 'product set', `${merchantId} ${id}`)
-        const product = readProduct(visit.form, { merchantId, id })
-        await confirmPrice(visit, null, product)
-        await setWithPicture(ctx, visit, product, 'none')
+        await setOne(visit, { merchantId, id }, { ...readProduct(visit), seen: 'none' })
         await beginBook(visit, merchantId)
         return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
       },
@@ -221,10 +222,7 @@ const edit: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const ctx = writing(visit, 'product set', `${view.merchantId} ${product.id}`)
-        const changed = readProduct(visit.form, product)
-        await confirmPrice(visit, product, changed)
-        await setWithPicture(ctx, visit, changed, visit.form.seen ?? '')
+        await setOne(visit, product, { ...readProduct(visit), seen: visit.form.seen ?? '' })
         return addressOf(view, product, '?done=changed')
       },
       (problem) => formScreen(visit, { view, product, problem }),

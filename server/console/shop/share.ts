@@ -1,16 +1,12 @@
 /** Selling without a site: the link of a product, its QR code and its poster. Short addresses of before are shown, too. */
 import { may } from '../../acts/policy.ts'
+import { ask, retireShortAddress } from '../../acts/rows/reviews.ts'
 import { payUrl } from '../../channels/settings.ts'
-import {
-  addressUrl,
-  listAddressesOfProduct,
-  retireAddress,
-  type ShortAddressRecord,
-} from '../../merchants/address.ts'
+import { addressUrl, listAddressesOfProduct, type ShortAddressRecord } from '../../merchants/address.ts'
 import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
 import { CHOSEN_MAX, listProductChoice, type ProductRecord } from '../../merchants/product.ts'
 import { ensureInstallation } from '../../operator/shop/installation.ts'
-import { askReview, listAddressesOf } from '../../operator/shop/reviews.ts'
+import { listAddressesOf } from '../../operator/shop/reviews.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
@@ -22,7 +18,7 @@ import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { type ShopView, shopOf, writing } from '../world.ts'
+import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 
 const page: ConsolePage = {
@@ -154,7 +150,7 @@ const retire: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        await retireAddress(writing(visit, 'address retire', merchantId), { merchantId, name })
+        await actFor(visit, retireShortAddress, merchantId, { merchantId, name })
         return `${path}/share?${new URLSearchParams({ product, installation, done: 'nameEnded' })}`
       },
       (problem) => shareScreen(visit, problem),
@@ -174,7 +170,8 @@ const place: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const origin = await askReview(writing(visit, 'origin ask', merchantId), merchantId, address)
+        const asked = await actFor(visit, ask, merchantId, { merchantId, address })
+        const origin = 'result' in asked ? asked.result.facts.origin : null
         // For real money the review comes first.
         const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
         if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`

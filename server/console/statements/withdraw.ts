@@ -1,6 +1,7 @@
 /** Taking a statement back that was read wrongly, as `reconcile withdraw` does. */
+import { withdraw } from '../../acts/rows/statements.ts'
 import { html } from '../../pages/html.ts'
-import { expectFile, withdrawStatement } from '../../reports/withdraw.ts'
+import { expectFile } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
 import { alertOf, field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -8,7 +9,7 @@ import { backTo } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { say } from '../words/say.ts'
-import { writing } from '../world.ts'
+import { actFor } from '../world.ts'
 import { DIGEST_SHOWN } from './files.ts'
 
 const PATH = '/:world/statements/:account/files/:digest'
@@ -25,15 +26,13 @@ export const withdrawForm: ConsolePage = {
   path: PATH,
   needs: 'reconcile withdraw',
   async handle(visit) {
-    const { locale, form, params, user } = visit
+    const { locale, form, params } = visit
     const { accountId } = (await findOwn(visit)).account
     return doOrShowRefusal(
       locale,
       async () => {
-        const ctx = writing(visit, 'reconcile withdraw', accountId)
-        const { digest } = await expectFile(ctx, accountId, params.digest ?? '')
         const why = form.why?.trim() || null
-        await withdrawStatement(ctx, { accountId, digest }, { by: user.name, why })
+        await actFor(visit, withdraw, accountId, { accountId, statement: params.digest ?? '', why })
         return `/${params.world}/statements/${accountId}?done=withdrawn`
       },
       (problem) => withdrawScreen(visit, problem),

@@ -84,6 +84,20 @@ export async function shopShown({ db }: Pick<Context, 'db'>, merchantId: string 
   return { text: merchant ? `${merchant.name} (${merchantId})` : merchantId }
 }
 
+export type NamedText = { name: FactName; of?: string; text: string }
+
+/** Returns the texts that differ, with both sides. `before`: null for something new. */
+export function differences(before: readonly NamedText[] | null, after: readonly NamedText[]): Fact[] {
+  const keyOf = ({ name, of = '' }: NamedText) => `${name} ${of}`
+  const old = new Map((before ?? []).map((line) => [keyOf(line), line]))
+  const now = new Map(after.map((line) => [keyOf(line), line]))
+  return [...new Map([...now, ...old])].flatMap(([key, { name, of }]): Fact[] => {
+    const [was, is] = [old.get(key)?.text, now.get(key)?.text]
+    if (was === is) return []
+    return [{ name, ...(of && { of }), after: textOrNone(is), ...(before && { before: textOrNone(was) }) }]
+  })
+}
+
 /** An address may carry a secret in its query, so that is shown as a digest. */
 export function urlShown(url: string | null, orderBook: string): Shown {
   if (url === null) return { word: 'none' }

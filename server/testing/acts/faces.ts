@@ -20,9 +20,13 @@ const flagTexts = (field: Field, value: unknown): string[] =>
     ? limitTexts(value as RefundLimits | null)
     : field.kind === 'settings'
       ? Object.entries(value as Record<string, string>).map(([name, text]) => `${name}=${text}`)
-      : field.kind === 'amount'
-        ? [decimalAmount(value as number, 'USD')]
-        : [value].flat().map(String)
+      : field.kind === 'amounts'
+        ? (value as number[]).map((each) => decimalAmount(each, 'USD'))
+        : field.kind === 'amount'
+          ? [decimalAmount(value as number, 'USD')]
+          : value instanceof Date
+            ? [value.toISOString()]
+            : [value].flat().map(String)
 
 const dashed = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 

@@ -1,5 +1,7 @@
 /** What the examples of the table of acts are about: a shop of their own. */
-
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { addUser } from '../../access/users.ts'
 import { allowAccount } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
@@ -13,6 +15,7 @@ import { addOrigin, approveOrigin } from '../../merchants/origin.ts'
 import type { LimitChanges } from '../../merchants/token-limits.ts'
 import { actOnMoney } from '../../operator/acts/money.ts'
 import { proposeAlways } from '../../operator/approvals/approvals.ts'
+import { listEventPage } from '../../operator/event-history.ts'
 import { askReview } from '../../operator/shop/reviews.ts'
 import { workOnDue } from '../../orders/work.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
@@ -25,10 +28,13 @@ import { storeOrderPayment } from '../../storage/orders/payments.ts'
 import { noteRefundRefusal } from '../../storage/returns/refund-refusals.ts'
 import { createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop, type Shop } from '../harness.ts'
+import { operateHere } from '../operator.ts'
 import { storeShortAddress } from '../pages/short-address.ts'
 import { openFiscalShop } from '../payments/fiscal-shop.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../payments/subscriptions.ts'
 import { carefulStatus, startReceiver } from '../receiver.ts'
+
+const HOUR_MS = 3_600_000
 
 type Pay = (provider: string, how?: { comesBack: boolean }) => Promise<string>
 type Place = { kassa: Kassa; shop: Shop }
@@ -57,7 +63,7 @@ export async function openScene(
     merchantId,
     limits: [{ USD: 10_000 }, { USD: 50_000 }],
     ...moneyOf(place, pay),
-    ...settingsOf(place),
+    ...settingsOf(place, pay),
     ...upkeepOf(place),
   }
 }
@@ -115,7 +121,7 @@ function moneyOf({ kassa, shop }: Place, pay: Pay) {
 }
 
 /** What belongs to a shop. */
-function settingsOf({ kassa, shop }: Place) {
+function settingsOf({ kassa, shop }: Place, pay: Pay) {
   const { ctx } = kassa
   const { merchantId } = shop
   let customers = 0
@@ -143,6 +149,14 @@ function settingsOf({ kassa, shop }: Place) {
       return name
     },
     receiver: () => receiveFor(kassa, shop),
+    statement: () => compareStatement(ctx),
+    async sentEvent() {
+      await receiveFor(kassa, shop)
+      const sentAt = new Date(ctx.clock.now().getTime() - HOUR_MS)
+      const paymentId = await pay('route_a')
+      const [event] = (await listEventPage(ctx, { paymentId, limit: 1 })).events
+      return { eventId: event?.id ?? '', paymentId, sentAt }
+    },
     stop: () => setMerchantState(ctx, merchantId, { state: 'paused' }),
     async origin() {
       const origin = 'https://office.example'
@@ -203,6 +217,23 @@ async function receiveFor(kassa: Kassa, { merchantId, webhookSecret }: Shop): Pr
   RECEIVERS.set(kassa, known)
   known.secrets.push(webhookSecret)
   await setCallback(ctx, merchantId, await known.url)
+}
+
+let statements = 0
+
+/** Compares a statement of route_a with one movement that the books do not have. */
+async function compareStatement(ctx: Kassa['ctx']) {
+  const { id: accountId } = ctx.routes.route_a
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-statement-'))
+  const file = join(folder, 'statement.csv')
+  await writeFile(file, `Day,Sum\n2026-01-02,${++statements}.00\n`)
+  const account = ['--account', accountId]
+  const run = async (...words: string[]) =>
+    JSON.parse((await operateHere(async () => ctx, [...words, '--json'])).stdout)
+  await run('reconcile', 'format', ...account, '--currency', 'USD', '--column', 'at=Day', 'amount=Sum')
+  const { statement, open } = await run('reconcile', ...account, '--file', file)
+  await rm(folder, { recursive: true })
+  return { accountId, statement, differenceId: open[0].id }
 }
 
 /** Puts a paid order into the order book of a shop. Returns its reference. */

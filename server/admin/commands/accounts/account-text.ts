@@ -45,11 +45,6 @@ export function healthText({ health: { state, since, reason, advice } }: Account
   return `${state} since ${since}: ${reason} ${advice}`
 }
 
-export function stateOf({ retiredAt, health, blocks }: AccountView): string {
-  const state = retiredAt ? 'retired' : health.state === 'ok' ? 'in use' : health.state
-  return blocks.length > 0 ? `${state} (blocks payments in ${blocks.join(', ')})` : state
-}
-
 /** What is known of the account's contract. */
 export function factsText({ facts }: AccountView): string | null {
   if (!facts) return null

@@ -1,13 +1,13 @@
 /** `account`: whose contract with a provider the money goes through. */
-import { type AccountView, getAccountView, listAccounts } from '../../../accounts/manage.ts'
+import { getAccountView } from '../../../accounts/manage.ts'
 import { testAccount } from '../../../operator/account-check.ts'
 import { PAY_EXAMPLE, PAY_FLAGS, payTest, refuseWithoutPay } from '../../account-pay.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { optional, required, toggle } from '../../flag.ts'
-import { listText, paragraphs } from '../../layout.ts'
+import { required } from '../../flag.ts'
+import { paragraphs } from '../../layout.ts'
 import { ask } from './account-ask.ts'
 import { customer } from './account-customer.ts'
-import { blocksText, factsText, healthText, refusalText, show, stateOf } from './account-text.ts'
+import { factsText, show } from './account-text.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
 const MARKS = { ok: 'ok     ', problem: 'PROBLEM', unknown: 'unknown' }
@@ -39,47 +39,6 @@ const test = verb({
   },
 })
 
-/** The whole address of each account whose provider reports to it. */
-function callbackText(accounts: AccountView[]): string | null {
-  const addresses = accounts.flatMap(({ callbackUrl }) => callbackUrl ?? [])
-  return addresses.length > 0 ? `Addresses for the providers' callbacks:\n  ${addresses.join('\n  ')}` : null
-}
-
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List the accounts: driver, owner, currencies and who may use each',
-  flags: {
-    merchant: optional('ID', 'only accounts that this merchant may use'),
-    all: toggle('also list retired accounts'),
-  },
-  examples: ['', '--merchant mer_01...', '--all'],
-  async run(ctx, { merchant: merchantId, all }) {
-    const accounts = await listAccounts(ctx, { merchantId, all })
-    const rows = accounts.map((each) => [
-      each.accountId,
-      each.route,
-      each.driver,
-      each.currencies.join(', '),
-      each.owner ?? (each.shared ? 'every merchant' : (each.merchants ?? []).join(', ') || 'no merchant yet'),
-      stateOf(each),
-    ])
-    const text = listText(
-      ['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'],
-      rows,
-      'There is no such account.',
-      ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
-      ...accounts.map((each) => each.health.state !== 'ok' && `${each.accountId}: ${healthText(each)}`),
-      ...accounts.map(
-        ({ accountId, lastRefusal }) =>
-          lastRefusal && `${accountId}: the provider last refused at ${refusalText(lastRefusal)}`,
-      ),
-      callbackText(accounts),
-    )
-    return { json: { accounts }, text }
-  },
-})
-
 const showVerb = verb({
   name: 'show',
   needs: 'viewer',
@@ -102,5 +61,5 @@ const showVerb = verb({
 export const account: Noun = {
   name: 'account',
   summary: 'Set, test, show, share, rotate and retire provider accounts',
-  verbs: [ask, test, list, showVerb, customer],
+  verbs: [ask, test, showVerb, customer],
 }

@@ -1,11 +1,11 @@
 /** `reconcile`: compares the statements of providers and banks with the books. */
 import { AppError } from '../../../errors.ts'
 import { setStatementFormat } from '../../../reports/examine.ts'
-import { closeFindingByHand, listFindings } from '../../../reports/findings.ts'
-import { expectFile, listFiles, withdrawStatement } from '../../../reports/withdraw.ts'
+import { listFindings } from '../../../reports/findings.ts'
+import { listFiles } from '../../../reports/withdraw.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
-import { count, optionalChoice, repeatable, required, toggle, WHY } from '../../flag.ts'
-import { pairs, paragraphs } from '../../layout.ts'
+import { count, optionalChoice, repeatable, toggle } from '../../flag.ts'
+import { paragraphs } from '../../layout.ts'
 import { filesText, findingsText } from './findings-text.ts'
 import { ACCOUNT, answersIn, columns, READING, statement } from './statement.ts'
 
@@ -87,50 +87,9 @@ const list = verb({
   },
 })
 
-const close = verb({
-  name: 'close',
-  needs: 'operator',
-  summary: 'Close a difference that you have settled',
-  flags: { account: ACCOUNT, difference: required('D', 'the difference, as the list shows it'), why: WHY },
-  examples: ['--account acc_01... --difference "pay_01.../1 taken" --why "the provider will correct it"'],
-  async run(ctx, { account: accountId, difference: id, why }, { operator }) {
-    await closeFindingByHand(ctx, { accountId, id }, { by: operator, why })
-    return { json: { account: accountId, closed: id }, text: 'Closed.' }
-  },
-})
-
-const withdraw = verb({
-  name: 'withdraw',
-  needs: 'operator',
-  summary: 'Take a statement back that was read wrongly',
-  flags: {
-    account: ACCOUNT,
-    statement: required('DIGEST', 'the statement, as reconcile list shows it'),
-    why: WHY,
-  },
-  examples: ['--account acc_01... --statement 3f2c9a1b0c4d --why "read with the wrong order of dates"'],
-  async run(ctx, { account: accountId, statement: start, why }, { operator: by }) {
-    const { digest } = await expectFile(ctx, accountId, start)
-    const withdrawn = await withdrawStatement(ctx, { accountId, digest }, { by, why })
-    const { lines, kept, differences, decided } = withdrawn
-    return {
-      json: { account: accountId, withdrawn },
-      text: paragraphs(
-        pairs([
-          ['Withdrawn', digest],
-          ['Lines', `${lines}, of them in other statements and kept: ${kept}`],
-          ['Open differences gone', String(differences)],
-          ['Decided differences kept', String(decided)],
-        ]),
-        'Payments and entries stay as they are.',
-      ),
-    }
-  },
-})
-
 export const reconcile: Noun = {
   name: 'reconcile',
   summary: 'Compare statements of providers and banks with the books',
-  verbs: [statement, columns, format, list, close, withdraw],
+  verbs: [statement, columns, format, list],
   plain: 'statement',
 }

@@ -15,7 +15,6 @@ import { shopOfOrder } from '../../../operator/orders/shop-of-order.ts'
 import { type Noun, verb } from '../../command.ts'
 import { count, day, optional, optionalChoice, required, toggle } from '../../flag.ts'
 import { counted, paragraphs, table } from '../../layout.ts'
-import { mails } from './order-mails.ts'
 import { ORDER_HEADINGS, orderRow, orderText, slipText } from './order-text.ts'
 
 const SHOP = optional(
@@ -123,5 +122,5 @@ const print = verb({
 export const order: Noun = {
   name: 'order',
   summary: 'List, pack and move the orders of an order book',
-  verbs: [list, show, slip, print, mails],
+  verbs: [list, show, slip, print],
 }

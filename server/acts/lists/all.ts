@@ -1,34 +1,21 @@
 /** The table of lists. */
-import { listEverybody } from '../../access/users.ts'
-import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
-import { addressUrl, listAddresses, presentAddress } from '../../merchants/address.ts'
-import { listMerchants } from '../../merchants/merchant.ts'
-import { listApprovals, presentProposal } from '../../operator/approvals/listing.ts'
-import { presentMerchant } from '../../operator/merchant-overview.ts'
+import { EVENT_STATES, listEventPage } from '../../operator/event-history.ts'
+import { presentEventSummary, sendingTime } from '../../operator/event-view.ts'
 import { listOperationPage } from '../../operator/operation-history.ts'
 import { operationType, presentOperationRecord } from '../../operator/operation-view.ts'
 import { presentReceipt } from '../../operator/receipt-view.ts'
-import { listWaitingReviews } from '../../operator/shop/reviews.ts'
 import { listSubscriptionPage } from '../../operator/subscription-history.ts'
 import { MAIL_KINDS, presentMail } from '../../operator/views/mail.ts'
-import { presentPerson } from '../../operator/views/person.ts'
 import { listReceiptsToResolve, RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
 import { isStuck } from '../../payments/receipt.ts'
+import { stateOfReceiver } from '../../receivers/receiver.ts'
 import { listMails, MAIL_STATES, type MailRecord } from '../../storage/mails/mails.ts'
-import { oneOfOrNone, optionalText, tick } from '../input.ts'
-import { type AnyList, type Cell, list } from '../list.ts'
-
-const ofShop = () => optionalText({ flag: 'merchant', placeholder: 'ID' })
-const ofPayment = () => optionalText({ flag: 'payment', placeholder: 'ID' })
-
-type Sum = { amountMinor: number | null; currency?: string | null | undefined }
-/** Nothing for what has no amount. */
-function sumOf({ amountMinor, currency: code }: Sum): Cell {
-  const currency = CURRENCY_CODES.find((each) => each === code)
-  return amountMinor === null || !currency ? null : { amountMinor, currency }
-}
+import { oneOfOrNone } from '../input.ts'
+import { type AnyList, list, ofPayment, ofShop, sumOf } from '../list.ts'
+import { DEPLOYMENT_LISTS } from './deployment.ts'
+import { SHOP_LISTS } from './shop.ts'
 
 export const operations = list('operation list', {
   merchantId: ofShop(),
@@ -138,98 +125,32 @@ export const subscriptions = list('subscription list', {
   helpExamples: ['', '--status past_due', '--merchant mer_01... --limit 50'],
 })
 
-export const addresses = list('address list', { merchantId: ofShop() })({
-  needs: 'merchant show',
-  items: 'addresses',
-  counts: ['address', 'addresses'],
-  cut: 'whole',
-  load: async (ctx, { merchantId }) => ({ found: await listAddresses(ctx, merchantId) }),
-  columns: {
-    address: ({ name }, ctx) => addressUrl(ctx, name),
-    state: ({ state }) => state,
-    productId: ({ productId }) => productId,
-    merchantId: ({ merchantId }) => merchantId,
+export const events = list('event list', {
+  merchantId: ofShop(),
+  paymentId: ofPayment(),
+  state: oneOfOrNone(EVENT_STATES, { placeholder: 'S' }),
+})({
+  needs: 'event list',
+  items: 'events',
+  counts: ['event', 'events'],
+  cut: 'pages',
+  async load(ctx, filter) {
+    const { events: page, next, resting } = await listEventPage(ctx, filter)
+    const receiverOf = (merchantId: string) => resting.find((each) => each.merchantId === merchantId)
+    return { found: page.map((event) => ({ ...event, receiver: receiverOf(event.merchantId) })), next }
   },
-  present: (address, ctx) => presentAddress(ctx, address),
-  helpExamples: ['', '--merchant mer_01...'],
-})
-
-export const waitingReviews = list(
-  'origin waiting',
-  {},
-)({
-  needs: 'origin waiting',
-  items: 'requests',
-  counts: ['address', 'addresses'],
-  cut: 'whole',
-  load: async (ctx) => ({ found: (await listWaitingReviews(ctx)).requests }),
-  columns: {
-    address: ({ origin }) => origin,
-    merchantId: ({ merchantId }) => merchantId,
-    since: ({ askedAt }) => askedAt,
-  },
-  present: (request) => request,
-  helpExamples: [''],
-})
-
-export const people = list(
-  'user list',
-  {},
-)({
-  needs: 'user list',
-  items: 'users',
-  cut: 'whole',
-  load: async (ctx) => ({ found: await listEverybody(ctx) }),
-  columns: {
-    id: ({ operator }) => operator.id,
-    name: ({ operator }) => operator.name,
-    role: ({ operator }) => operator.role,
-    email: ({ user }) => user?.email,
-    merchantId: ({ user }) => user?.merchantId ?? 'all',
-    removedAt: ({ operator }) => operator.removedAt,
-  },
-  present: presentPerson,
-  counts: ['person', 'people'],
-  helpExamples: [''],
-})
-
-export const approvals = list('approval list', { all: tick({}) })({
-  needs: 'approval list',
-  items: 'approvals',
-  cut: 'whole',
-  load: async (ctx, { all = false }) => ({ found: await listApprovals(ctx, { all }) }),
   columns: {
     id: ({ id }) => id,
-    what: ({ what }) => what,
-    merchantId: ({ merchantId }) => merchantId,
-    amount: sumOf,
-    about: ({ about }) => about,
-    proposer: ({ proposer }) => proposer,
-    expiresAt: ({ expiresAt }) => expiresAt,
-    state: ({ state, decider }) => (decider ? `${state} by ${decider}` : state),
+    createdAt: ({ createdAt }) => createdAt,
+    status: ({ status }) => status,
+    order: ({ merchantOrderId }) => merchantOrderId,
+    state: ({ state, receiver }) =>
+      state === 'pending' && receiver ? `${state}, receiver ${stateOfReceiver(receiver)}` : state,
+    attempts: ({ attempts }) => attempts,
+    dueAt: ({ dueAt, receiver }) => dueAt && sendingTime(dueAt, receiver),
   },
-  present: presentProposal,
-  counts: ['proposal', 'proposals'],
-  helpExamples: ['', '--all'],
-})
-
-export const merchants = list(
-  'merchant list',
-  {},
-)({
-  needs: 'merchant show',
-  items: 'merchants',
-  counts: ['merchant', 'merchants'],
-  cut: 'whole',
-  load: async (ctx) => ({ found: await listMerchants(ctx) }),
-  columns: {
-    id: ({ id }) => id,
-    name: ({ name }) => name,
-    state: ({ state }) => state,
-    callbackUrl: ({ callbackUrl }) => callbackUrl ?? 'no callback URL',
-  },
-  present: presentMerchant,
-  helpExamples: [''],
+  present: ({ receiver: _, ...event }) => presentEventSummary(event),
+  helpExamples: ['', '--merchant mer_01... --state exhausted', '--payment pay_01...', '--after evt_01...'],
 })
 
 export const LIST_ROWS: readonly AnyList[] = [
@@ -237,9 +158,7 @@ export const LIST_ROWS: readonly AnyList[] = [
   receipts,
   mails,
   subscriptions,
-  waitingReviews,
-  people,
-  approvals,
-  addresses,
-  merchants,
+  events,
+  ...DEPLOYMENT_LISTS,
+  ...SHOP_LISTS,
 ]
