@@ -1,7 +1,9 @@
-/** The console with a keyboard alone and without a script: a link for a buyer, a refund, a statement. */
-import type { Locator, Page } from '@playwright/test'
+/** The console with a keyboard alone and without a script: a link for a buyer, a refund, what a second person agrees to, a statement. */
+import type { Browser, Locator, Page } from '@playwright/test'
 import { chooseAtBank } from './support/buyer.ts'
 import { enter, openConsoleScene, originOf } from './support/console.ts'
+import type { Kassa } from './support/kassa.ts'
+import type { Operator } from './support/operator.ts'
 import { expect, test } from './support/stage.ts'
 
 const TABS_MAX = 80
@@ -22,31 +24,41 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`${target} did not get the focus after ${TABS_MAX} presses of Tab.`)
 }
 
-test('whoever has no mouse and no script makes a link, returns money and reads a statement', {
-  tag: '@long',
-}, async ({ kassa, page, browser }) => {
-  const { sessions, pages, merchantId } = await openConsoleScene(kassa)
-  const origin = originOf(kassa)
+/** A person with a keyboard and without a script, who is signed in. */
+async function openKeyboard(browser: Browser, kassa: Kassa, session: string) {
   const context = await browser.newContext({
     javaScriptEnabled: false,
     viewport: { width: 360, height: 740 },
   })
-  await enter(context, kassa, sessions.administrator)
-  const desk = await context.newPage()
-  const type = async (label: string, text: string) => {
-    await tabTo(desk, desk.getByLabel(label))
-    await desk.keyboard.press('ControlOrMeta+a')
-    await desk.keyboard.type(text)
+  await enter(context, kassa, session)
+  const page = await context.newPage()
+  return {
+    page,
+    async type(label: string, text: string) {
+      await tabTo(page, page.getByLabel(label))
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.type(text)
+    },
+    async press(target: Locator) {
+      await tabTo(page, target)
+      await page.keyboard.press('Enter')
+    },
+    close: () => context.close(),
   }
-  const press = async (target: Locator) => {
-    await tabTo(desk, target)
-    await desk.keyboard.press('Enter')
-  }
+}
+
+test('whoever has no mouse and no script makes a link, returns money, agrees to a refund and reads a statement', {
+  tag: '@long',
+}, async ({ kassa, operator, page, browser }) => {
+  const { sessions, pages, merchantId } = await openConsoleScene(kassa)
+  const origin = originOf(kassa)
+  const keyboard = await openKeyboard(browser, kassa, sessions.administrator)
+  const { page: desk, type, press } = keyboard
 
   await desk.goto(`${origin}/sandbox/shops/${merchantId}/link`)
   await type('Amount', '12,50')
   await tabTo(desk, desk.getByLabel('Currency'))
-  await desk.keyboard.type('USD')
+  await desk.keyboard.type('EUR')
   await type('What is it for?', 'Two cups of tea')
   await desk.keyboard.press('Enter')
   await expect(desk.locator('.verdict h2')).toHaveText('Not paid yet')
@@ -72,6 +84,8 @@ test('whoever has no mouse and no script makes a link, returns money and reads a
   await press(desk.getByRole('button', { name: /^Return/ }))
   await expect(desk.getByRole('status')).toContainText('The refund was asked for')
 
+  await agree({ kassa, operator, browser }, desk.url(), { desk, press })
+
   const statements = pages.find(({ path }) => path === '/:world/statements/:account')?.address ?? ''
   const lines = ['id,Date,Sum,Currency,Type,Reference', `a,${new Date().toISOString()},7.00,USD,in,nobody`]
   const file = { name: 'statement.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
@@ -80,5 +94,31 @@ test('whoever has no mouse and no script makes a link, returns money and reads a
   await desk.getByLabel('The statement').setInputFiles(file)
   await press(desk.getByRole('button', { name: 'Look at the file' }))
   await expect(desk.getByRole('heading', { level: 2 }).first()).toBeVisible()
-  await context.close()
+  await keyboard.close()
 })
+
+type Around = { kassa: Kassa; operator: Operator; browser: Browser }
+
+/** The owner of the shop asks for more than one person may return, and the administrator agrees. No other test has limits in euros. */
+async function agree(
+  { kassa, operator, browser }: Around,
+  payment: string,
+  { desk, press }: { desk: Page; press(target: Locator): Promise<void> },
+): Promise<void> {
+  const { sessions } = await openConsoleScene(kassa)
+  await operator.run('approval', 'limit', '--currency', 'EUR', '--amount', '5')
+  const owner = await openKeyboard(browser, kassa, sessions.shop)
+  await owner.page.goto(payment)
+  await owner.press(owner.page.getByRole('link', { name: 'Return money' }))
+  await owner.type('Amount in', '9.00')
+  await owner.type('Why', 'broken')
+  await owner.page.keyboard.press('Enter')
+  await owner.press(owner.page.getByRole('button', { name: /^Return/ }))
+  await expect(owner.page.getByRole('status')).toContainText('A second person must agree')
+  await owner.close()
+
+  await desk.goto(`${originOf(kassa)}/sandbox/approvals`)
+  await press(desk.locator('.row').filter({ hasText: '€9.00' }))
+  await press(desk.getByRole('button', { name: 'Grant it' }))
+  await expect(desk.getByRole('status')).toContainText('Granted, and done.')
+}

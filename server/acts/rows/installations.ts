@@ -28,6 +28,9 @@ import { routeWarning } from '../../operator/routes.ts'
 import { type AnyRow, act } from '../act.ts'
 import { choice, lines, oneOfOrNone, optionalUrl, shop, tick, url } from '../input.ts'
 
+/** A choice is cut on a phone, and the end of a key tells it from others. */
+const END_CHARS = 8
+
 type Current = { keys: InstallationRecord[] }
 
 /** Returns the keys that are not revoked, the newest first. */
@@ -38,7 +41,7 @@ const unlessNone = ({ keys }: Current) => (keys.length > 0 ? null : 'acts.instal
 const choicesOf = ({ keys }: Current) =>
   keys.map(({ id, publicKey, origins, shopUrl }) => ({
     id,
-    text: `${origins.join(', ') || (shopUrl ?? '')} · ${publicKey}`,
+    text: `${origins.join(', ') || (shopUrl ?? '')} · …${publicKey.slice(-END_CHARS)}`,
   }))
 
 const installation = () => choice({ placeholder: 'ID' })

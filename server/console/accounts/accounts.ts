@@ -110,18 +110,22 @@ function screenOf(
       [say(locale, 'account'), accountId],
       [say(locale, 'accountOwner'), account.owner ?? say(locale, 'accountShared')],
       [say(locale, 'accountCurrencies'), account.currencies.join(', ')],
-      ...Object.entries(account.settings).map(([name, value]): FactLine => [name, value]),
-      [say(locale, 'accountCredentials'), account.credentials.join(', ')],
       [say(locale, 'accountSince'), at(account.activeFrom)],
       [say(locale, 'accountRetired'), at(account.retiredAt)],
       [say(locale, 'accountCallback'), account.callbackUrl],
       [say(locale, 'accountReturn'), account.returnUrl],
     ])}
     ${account.facts ? contractOf(locale, timeZone, account.facts) : null}
-    ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: [] })}
+    ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: settingsOf(locale, account) })}
     ${backTo(`/${world}/accounts`, say(locale, 'accountsTitle'))}`
   return { kind: 'screen', title, body }
 }
+
+/** By the names that the driver has for them, as the forms below ask for them. */
+const settingsOf = (locale: Locale, { settings, credentials }: AccountView): FactLine[] => [
+  ...Object.entries(settings).map(([name, value]): FactLine => [name, value]),
+  [say(locale, 'accountCredentials'), credentials.join(', ')],
+]
 
 /** Of a right that the provider has not shown there is nothing to say but that. Such rights stand in one line. */
 const isSupposed = ({ state, reason }: RightFact) => state === 'assumed' && !reason

@@ -313,7 +313,8 @@ describe('deciding', () => {
     const { location } = await operator.post(address, { ...sure, seen: await seen(operator, address) })
     expect(location).toMatch(/done=proposed$/)
     const row = (await operator.get('/sandbox/desk?kind=approval')).text
-    expect(row).toContain(`deciding the outcome of a payment · Test shop · ${shortNumber(id)} · proposed by`)
+    expect(row).toContain('<strong>Deciding the outcome of a payment</strong>')
+    expect(row).toContain(` · Test shop · ${shortNumber(id)} · proposed by`)
     expect(await status(id)).toBe('status_unknown')
     await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
   })

@@ -5,7 +5,7 @@ import { findNamed, type Proposal } from '../../operator/approvals/listing.ts'
 import { CASE_KINDS, type Case, COUNTED_MAX, countDesk, listDesk } from '../../operator/desk/desk.ts'
 import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import type { Locale } from '../../pages/words/locale.ts'
+import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { proposalFacts, proposalSum } from '../approvals/list.ts'
 import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
@@ -83,13 +83,14 @@ type CaseRow = { found: Case; proposal: Proposal | undefined }
 
 function caseRow(locale: Locale, world: string, { found, proposal }: CaseRow): Markup {
   const { kind, amountMinor, currency, merchantName, paymentId, ageSeconds } = found
+  const name = say(locale, `cases.${kind}`)
   const facts = proposal
-    ? [actText(locale, proposal.what), ...proposalFacts(locale, proposal, merchantName)]
+    ? [name, ...proposalFacts(locale, proposal, merchantName)]
     : [merchantName, paymentId && shortNumber(paymentId)]
   const waits = say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })
   return html`<li>
     <a href=${caseAddress(world, found)} class="row case">
-      <strong>${say(locale, `cases.${kind}`)}</strong>
+      <strong>${proposal ? capitalized(actText(locale, proposal.what), locale) : name}</strong>
       <span class="sum">${proposal ? proposalSum(locale, proposal) : sumText(amountMinor, currency, locale)}</span>
       <span class="hint">${[waits, ...facts].filter(Boolean).join(' · ')}</span>
     </a>

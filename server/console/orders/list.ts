@@ -171,7 +171,7 @@ function card(visit: OwnVisit, view: ShopView, order: ListedOrder, earlierUntil:
   const when = formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone, isZoneKnown: true })
   return html`<li class="card order" data-state=${question ? 'refused' : isPackable(order) ? 'waiting' : order.way}>
     <a class="order-way" href=${`${view.path}/orders/${id}`}><strong><bdi>${whatOf(order, locale)}</bdi></strong> ${sumOf(order, locale)}</a>
-    <p class="hint">${numberOf(order)}${buyer ? html` · <bdi>${buyer[1]}</bdi>` : null} · ${moneyText(order, locale)} · ${when}</p>
+    <p class="hint">${numberOf(order)}${buyer ? html` · <bdi>${buyer[1]}</bdi>` : null}${order.state === 'paid' ? null : ` · ${moneyText(order, locale)}`} · ${when}</p>
     ${question ? html`<p>${questionText(question, locale)}</p>` : null}
     ${oneTap(visit, view, order, { from: 'list', isEarlier: earlierUntil !== null && createdAt < earlierUntil })}
   </li>`
@@ -195,6 +195,6 @@ export function oneTap(
     return null
   return html`<form method="post" action=${`${path}/orders/${order.id}/move`}>
     ${hiddenFields({ to: next, seen: String(order.changes), from })}
-    <button class=${`button${isPicked ? ' quiet' : ''}`}>${say(locale, isPicked ? 'ordersStillPack' : `orderMove_${next}`)}</button>
+    <button class=${`button${from === 'list' ? ' quiet' : ''}`}>${say(locale, isPicked ? 'ordersStillPack' : `orderMove_${next}`)}</button>
   </form>`
 }

@@ -6,6 +6,7 @@ import { findOrderById, listToPack, type ShownOrder, showOrder, WAYS } from '../
 import { html, type Markup } from '../../pages/html.ts'
 import {
   historyRow,
+  moneyText,
   numberOf,
   orderRows,
   questionText,
@@ -53,25 +54,30 @@ async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Pr
       ? say(locale, 'orderNoted')
       : null
   const title = `${say(locale, 'order')} ${numberOf(order)}`
-  const body = html`<div class="narrow">
-    <h1><bdi>${whatOf(order, locale)}</bdi></h1>
+  const stands = [numberOf(order), sumOf(order, locale), moneyText(order, locale), wayText(order.way, locale)]
+  const body = html`<h1><bdi>${whatOf(order, locale)}</bdi></h1>
     ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
-    <p class="sentence">${numberOf(order)} · ${sumOf(order, locale)}</p>
-    ${questionPart(visit, view, order)}
-    ${oneTap(visit, view, order, { from: 'order' })}
-    ${await nextPart(visit, view, order)}
-    ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
-    <h2>${say(locale, 'money')}</h2>
-    ${factsOf(orderRows(order, reader))}
-    <ul class="ways-on">
-      <li><a class="way-on" href=${`${view.path}/orders/${order.id}/slip`}>${say(locale, 'orderSlip')}</a></li>
-      <li><a class="way-on" href=${`/${view.world}/payments/${order.paymentId}`}>${say(locale, 'orderPayment')}</a></li>
-    </ul>
-    ${may(visit.user, 'order move') ? html`${moreForms(visit, view, order)}` : whoMay(locale, 'order move')}
-    <h2>${say(locale, 'orderHappened')}</h2>
-    <ol class="moments">${order.history.map((each) => happened(historyRow(each, reader)))}</ol>
-    ${backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))}
-  </div>`
+    <div class="beside">
+      <div class="parts">
+        <p class="sentence">${stands.join(' · ')}</p>
+        ${questionPart(visit, view, order)}
+        ${oneTap(visit, view, order, { from: 'order' })}
+        ${await nextPart(visit, view, order)}
+        ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
+        <h2>${say(locale, 'money')}</h2>
+        ${factsOf(orderRows(order, reader))}
+      </div>
+      <div class="parts">
+        <ul class="ways-on">
+          <li><a class="way-on" href=${`${view.path}/orders/${order.id}/slip`}>${say(locale, 'orderSlip')}</a></li>
+          <li><a class="way-on" href=${`/${view.world}/payments/${order.paymentId}`}>${say(locale, 'orderPayment')}</a></li>
+        </ul>
+        ${may(visit.user, 'order move') ? html`${moreForms(visit, view, order)}` : whoMay(locale, 'order move')}
+        <h2>${say(locale, 'orderHappened')}</h2>
+        <ol class="moments">${order.history.map((each) => happened(historyRow(each, reader)))}</ol>
+      </div>
+    </div>
+    ${backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))}`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 

@@ -26,17 +26,18 @@ export function quickSearch(locale: Locale, world: string): Markup {
   </search>`
 }
 
-/** `more`: the fields beside the one field. */
+/** `more`: the fields beside the one field. They fold away, because the payments are what somebody has come for. */
 export function searchForm(locale: Locale, world: string, q: string, more: Markup): Markup {
+  const what = say(locale, 'find')
   return html`<search>
-    <form method="get" action=${`/${world}/payments`} class="fields">
-      <p class="field">
-        <label for="q">${say(locale, 'find')}</label>
-        <input id="q" name="q" type="search" value=${q} maxlength=${Q_CHARS_MAX} aria-describedby="q-hint" autocomplete="off" />
-        <small id="q-hint">${say(locale, 'findHint')}</small>
+    <form method="get" action=${`/${world}/payments`} class="find">
+      <p class="quick">
+        <label for="q" class="unseen">${what}</label>
+        <input id="q" name="q" type="search" value=${q} placeholder=${what} maxlength=${Q_CHARS_MAX} aria-describedby="q-hint" autocomplete="off" />
+        <button class="button">${say(locale, 'show')}</button>
       </p>
+      <small id="q-hint">${say(locale, 'findHint')}</small>
       ${more}
-      <button class="button">${say(locale, 'show')}</button>
     </form>
   </search>`
 }
@@ -61,18 +62,19 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
   const times = TIMES_OF.map((each): Option => [each, say(locale, `timeOf_${each}`)])
   const statuses = PAYMENT_STATUSES.map((each): Option => [each, say(locale, `status_${each}`)])
   const routes = PROVIDER_ROUTES.filter((each) => ctx.routes[each].driver || each === typed.route)
-  return html`<div class="pair">
-      ${selectField('day', say(locale, 'day'), days, day)}
-      ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...statuses], status ?? '')}
-    </div>
-    <details class="more" open=${isOpen}>
-      <summary>${say(locale, 'filtersMore')}</summary>
+  return html`<details class="more" open=${isOpen}>
+      <summary>${say(locale, 'filters')}</summary>
+      <div class="pair">
+        ${selectField('day', say(locale, 'day'), days, day)}
+        ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...statuses], status ?? '')}
+      </div>
       ${selectField('of', say(locale, 'timeOf'), times, of)}
       <div class="pair">${text('from', 'text')} ${text('until', 'text')}</div>
       <p class="hint">${say(locale, 'filterDayHint')}</p>
       <div class="pair">${text('min', 'decimal')} ${text('max', 'decimal')}</div>
       ${selectField('route', say(locale, 'route'), [['', say(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(ctx, each)])], typed.route ?? '')}
       ${tick('warned', say(locale, 'filter_warned'), typed.warned === 'yes')}
+      <button class="button quiet">${say(locale, 'show')}</button>
     </details>`
 }
 

@@ -1,5 +1,6 @@
 /** On the page of a payment: by what its money is proved. A cashier sees who has proved it, and nothing of how providers work. */
 import { may } from '../../acts/policy.ts'
+import { shortNumber } from '../../id.ts'
 import { findOrderOf } from '../../operator/orders/orders.ts'
 import type { Attempt, Timeline } from '../../operator/payment-timeline.ts'
 import { bankReferenceOf, knownFrom } from '../../operator/story/proof.ts'
@@ -137,6 +138,6 @@ async function linksOf(
   return html`<ul class="ways-on">
     ${may(user, 'event list') ? html`<li><a class="way-on" href=${`${shop}/events?payment=${id}`}>${say(locale, 'eventsOfPayment')}</a></li>` : null}
     ${order ? html`<li><a class="way-on" href=${`${shop}/orders/${order.id}`}>${say(locale, 'orderOfPayment', { number: numberOf(order) })}</a></li>` : null}
-    ${mayAccount ? html`<li><a class="way-on" href=${`/${world}/accounts/${attempt.accountId}`}>${say(locale, 'account')} ${attempt.accountId}</a></li>` : null}
+    ${mayAccount ? html`<li><a class="way-on" href=${`/${world}/accounts/${attempt.accountId}`}>${say(locale, 'account')} ${shortNumber(attempt.accountId)}</a></li>` : null}
   </ul>`
 }

@@ -5,6 +5,7 @@ import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { systemClock } from '../../context.ts'
 import { CurrencyCode } from '../../contract/fields.ts'
 import { takeDay } from '../../operator/finding/day.ts'
+import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
@@ -84,13 +85,19 @@ const log: ConsolePage = {
 /** The number before which the page begins. Anything else in the address means the newest rows. */
 const beforeOf = (text = '') => (/^\d{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER)
 
+/** An act that a second person may have to grant has a name. Another one is called as the command that does it. */
+function commandText(locale: Locale, what: string): Markup {
+  const text = actText(locale, what)
+  return text === what ? html`<code lang="en">${what}</code>` : html`${text}`
+}
+
 function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup {
   const { number, at, who, from, what, world, merchantId, about, before, after } = each
   const lines = changesOf(before, after)
   return html`<li>
     <details class="row" id=${`row-${number}`}>
       <summary>
-        <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? changeText(locale, each) : what}</span><br />
+        <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? changeText(locale, each) : commandText(locale, what)}</span><br />
         <span class="hint">${namedText(each)}${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([

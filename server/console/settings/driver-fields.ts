@@ -16,6 +16,7 @@ export function driverFields(
       label: { as: name },
       hint: { as: help },
       isOptional: !(isNew && isRequired),
+      isSeldom: !isRequired && !isSecret && present[name] === undefined,
       kind: isSecret ? 'secret' : choices ? 'choice' : 'text',
       ...(choices && { options: choices.map((each) => [each, each] as const) }),
       ...(present[name] !== undefined && { value: present[name] }),

@@ -22,6 +22,8 @@ export type Field = {
   /** Of a choice. Any other text is refused. */
   options?: readonly Option[]
   isOptional?: boolean
+  /** Few people fill it in. It folds away. */
+  isSeldom?: boolean
   max?: number
 }
 export type Problems = Record<string, string>

@@ -11,6 +11,7 @@ import {
 } from '../../acts/act.ts'
 import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Field as Member } from '../../acts/input.ts'
+import { shortNumber } from '../../id.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { momentText } from '../parts.ts'
@@ -134,7 +135,8 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
 /** With more choices than a list shows, the id is typed. */
 function offered(choices: readonly Choice[], scene: Scene): Pick<Field, 'kind' | 'options'> {
   if (choices.length > CHOSEN_MAX) return { kind: 'text' }
-  const textOf = ({ id, text = id, at }: Choice) => (at ? `${text} · ${dayOf(at, scene)}` : text)
+  const textOf = ({ id, text, at }: Choice) =>
+    at ? `${text ?? shortNumber(id)} · ${dayOf(at, scene)}` : (text ?? id)
   return { kind: 'choice', options: choices.map((each) => [each.id, textOf(each)]) }
 }
 

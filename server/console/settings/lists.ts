@@ -4,6 +4,7 @@ import { mails, operations, receipts } from '../../acts/lists/all.ts'
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
+import { shortNumber } from '../../id.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
@@ -107,7 +108,7 @@ function rowOf({ id, paymentId }: Item, { world, texts, at }: Shown): Markup {
   const [what, ...rest] = texts
   const inside = html`<strong>${what}</strong>
     <span>${rest.flatMap((text) => text?.replaceAll('_', ' ') ?? []).join(' · ')}</span>
-    <span class="hint">${at} · ${id}</span>`
+    <span class="hint">${at} · ${shortNumber(id)}</span>`
   return paymentId === null
     ? html`<li><div class="row">${inside}</div></li>`
     : html`<li><a class="row" href=${`/${world}/payments/${paymentId}`}>${inside}</a></li>`

@@ -22,6 +22,10 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
   // An address may choose, and nothing else: what is typed stays in the form.
   const typed = ({ name, options, kind }: Field) =>
     isSent ? (form[name] ?? (kind === 'tick' ? '' : undefined)) : options ? query[name] : undefined
+  const shown = (field: Field) => fieldOf(locale, field, typed(field), wrong.problems?.[field.name])
+  const { usual = [], seldom = [] } = Object.groupBy(fields, ({ isSeldom }) =>
+    isSeldom ? 'seldom' : 'usual',
+  )
   const isWrong = wrong.problem !== undefined || wrong.problems !== undefined
   const body = html`<div class="narrow">
     <h1>${title}</h1>
@@ -33,7 +37,8 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
         ? html`<p class="advice">${sayAny(locale, whyNot)}</p>`
         : html`<form method="post" class="fields" novalidate>
             ${hiddenFields({ seen: versionOf(present) })}
-            ${fields.map((field) => fieldOf(locale, field, typed(field), wrong.problems?.[field.name]))}
+            ${usual.map(shown)}
+            ${seldom.length > 0 ? html`<details class="more" open=${seldom.some(({ name: each }) => wrong.problems?.[each] !== undefined)}><summary>${say(locale, 'setSeldom')}</summary>${seldom.map(shown)}</details>` : null}
             <button class="button">${say(locale, 'setLook')}</button>
           </form>`
     }

@@ -1,6 +1,7 @@
 /** The settings of one shop: what is set, and the way to each change. */
 
 import { listAccounts } from '../../accounts/manage.ts'
+import { shortNumber } from '../../id.ts'
 import { type ApiKeyRecord, listTokens, returnsMoney, tokenState } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
@@ -79,7 +80,7 @@ const GROUPS: readonly Row[] = [
         .slice(0, SHOWN_MAX)
         .map(({ accountId, driver, route, retiredAt, health }) => [
           `${driver} · ${route}`,
-          `${retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)} · ${accountId}`,
+          `${retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)} · ${shortNumber(accountId)}`,
         ])
     },
   },
@@ -91,7 +92,7 @@ const GROUPS: readonly Row[] = [
         (await listWaitingTokens(ctx.db, ctx.clock.now())).map(({ id, waits }) => [id, waits]),
       )
       return tokens.map((each) => [
-        each.id,
+        shortNumber(each.id),
         `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}${waitingOf(locale, waiting.get(each.id))}`,
       ])
     },

@@ -63,13 +63,15 @@ function addressCard(visit: OwnVisit, view: ShopView, { address, installations }
   const button = installations.find((each) => serves(each, origin))
   // For real money the review comes first.
   const canUse = !button && (view.world === 'sandbox' || state === 'approved')
+  // One button leads on: whoever reviews has come for the review.
+  const isReviewer = state === 'waiting' && may(user, 'origin approve')
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${origin}</bdi></strong></p>
     <p>${say(locale, `domain_${state}`)}${day ? html` <span class="hint">${day}</span>` : null}</p>
     ${why ? html`<p><bdi>${why}</bdi></p>` : null}
     ${button ? html`<p><a href=${keyAddress(view, button)}>${say(locale, 'domainKey')}</a></p>` : null}
     <div class="acts">
-      ${canUse ? orWhoMay(visit, 'installation create', act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse') })) : null}
+      ${canUse ? orWhoMay(visit, 'installation create', act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse'), isQuiet: isReviewer })) : null}
       ${state === 'refused' && may(user, 'origin ask') ? act(view, { end: 'ask', origin, label: say(locale, 'domainAskAgain') }) : null}
       ${state !== 'approved' && may(user, 'origin withdraw') ? act(view, { end: 'withdraw', origin, label: say(locale, 'domainWithdraw'), isQuiet: true }) : null}
     </div>

@@ -50,7 +50,7 @@ async function liveScreen(visit: OwnVisit, { problem, secret = null }: Shown = {
   const done = NOTICES.find((each) => each === query.done)
   const title = say(locale, 'liveTitle')
   const items = await Promise.all(steps.map((step) => stepItem(visit, view, { step, news })))
-  const body = html`<div class="narrow">
+  const body = html`<div class="parts">
     <h1>${title}</h1>
     ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
     ${secret === null ? null : html`<p class="done" role="status">${say(locale, 'liveSecret')} <code class="secret">${secret}</code></p>`}

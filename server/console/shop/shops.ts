@@ -1,4 +1,5 @@
 /** The list of shops, for the people of all of them. Whoever belongs to one shop is led to it. */
+import { shortNumber } from '../../id.ts'
 import { html } from '../../pages/html.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
@@ -23,7 +24,7 @@ export const shops: ConsolePage = {
       <ul class="rows">
         ${rows.map(
           ({ id, name }) => html`<li>
-            <a href=${`/${world}/shops/${id}`} class="row"><strong>${name}</strong><span class="hint">${id}</span></a>
+            <a href=${`/${world}/shops/${id}`} class="row"><strong>${name}</strong><span class="hint">${shortNumber(id)}</span></a>
           </li>`,
         )}
       </ul>

@@ -1,5 +1,6 @@
 /** The accounts whose statements can be compared with the books. */
 import { listAccounts } from '../../accounts/manage.ts'
+import { shortNumber } from '../../id.ts'
 import { html } from '../../pages/html.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listRequestOf, nextOf } from '../long-list.ts'
@@ -36,7 +37,7 @@ export const statements: ConsolePage = {
             <a href=${`/${world}/statements/${accountId}`} class="row">
               <strong>${route} · ${driver}</strong>
               <span>${retiredAt === null ? null : say(locale, 'retiredAccount')}</span>
-              <span class="hint">${owner === null ? say(locale, 'accountOfService') : (names.get(owner) ?? owner)} · ${accountId}</span>
+              <span class="hint">${owner === null ? say(locale, 'accountOfService') : (names.get(owner) ?? owner)} · ${shortNumber(accountId)}</span>
             </a>
           </li>`,
         )}

@@ -64,14 +64,16 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
     ${name === null ? html`<p>${say(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
     ${periodTags(locale, own, by)}
     <h2>${daysText(found, locale)}</h2>
-    ${together.length === 0 ? html`<p class="lead">${say(locale, 'totalsNone')}</p>` : sums(locale, together)}
+    ${together.length === 0 ? html`<p class="lead">${say(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
     ${waysOn(locale, own, { by, since: found.since, until: found.until, today })}
-    ${[...periods].toReversed().map(
-      ([period, totals]) => html`<section class="advice">
-        <h3>${dayText(period, locale)}</h3>
-        ${sums(locale, totals)}
-      </section>`,
-    )}
+    <div class="days">
+      ${[...periods].toReversed().map(
+        ([period, totals]) => html`<section>
+          <h3>${dayText(period, locale)}</h3>
+          ${sums(locale, totals)}
+        </section>`,
+      )}
+    </div>
     ${openNow(locale, found.open)}
     <p class="hint">${say(locale, 'totalsRule')} ${name === null ? say(locale, 'zonesOfShops') : null}</p>
     ${name === null ? null : backTo(path, name)}`

@@ -32,7 +32,7 @@ export const BANK_WORDS = family({
     bankDays: 'Days for which an order is kept',
     bankDaysHint: 'From 1 to 90. The page of the payment names the date.',
     bankAskHint:
-      'Money goes where this account says. So you show once more who you are, and somebody who runs this service looks at it first. Payments that have begun keep the account that their buyers have read.',
+      'You confirm who you are, and an operator of this service looks at the account first. Payments that have begun keep theirs.',
     bankAskDo: 'Send for approval',
     done_bankAsked: 'Sent. Somebody who runs this service looks at it.',
     done_bankWithdrawn: 'Taken back. Nothing has changed.',
@@ -75,7 +75,7 @@ export const BANK_WORDS = family({
     bankDays: 'Сколько дней хранится заказ',
     bankDaysHint: 'От 1 до 90. Дата стоит на странице платежа.',
     bankAskHint:
-      'Деньги идут на этот счёт. Поэтому вы ещё раз подтверждаете, что это вы, и сначала счёт смотрит тот, кто ведёт сервис. У начатых платежей остаётся счёт, который видели их покупатели.',
+      'Вы подтвердите, что это вы, а счёт сначала посмотрит тот, кто ведёт сервис. У начатых платежей счёт прежний.',
     bankAskDo: 'Отправить на проверку',
     done_bankAsked: 'Отправлено. Счёт посмотрит тот, кто ведёт сервис.',
     done_bankWithdrawn: 'Отозвано. Ничего не изменилось.',
@@ -117,7 +117,7 @@ export const BANK_WORDS = family({
     bankDays: 'Քանի օր է պահվում պատվերը',
     bankDaysHint: '1-ից 90։ Ամսաթիվը գրված է վճարման էջում։',
     bankAskHint:
-      'Գումարը գնում է այս հաշվին։ Ուստի ևս մեկ անգամ հաստատում եք, որ դուք եք, և նախ հաշվին նայում է ծառայությունը վարողը։ Սկսված վճարումները պահում են այն հաշիվը, որը տեսել են գնորդները։',
+      'Հաստատում եք, որ դուք եք, և հաշվին նախ նայում է ծառայությունը վարողը։ Սկսված վճարումների հաշիվը մնում է նախկինը։',
     bankAskDo: 'Ուղարկել ստուգման',
     done_bankAsked: 'Ուղարկված է։ Հաշվին կնայի ծառայությունը վարողը։',
     done_bankWithdrawn: 'Հետ է վերցված։ Ոչինչ չի փոխվել։',

@@ -9,7 +9,7 @@ export const LIVE_WORDS = family({
     liveNotServed: 'This service works with test money alone.',
     liveLimitAccept: 'Look at the limit in {currency}',
     liveLimitDecline:
-      'Without a limit everything stays as it is. Nothing is set until you confirm it. If you tick “No limit in this currency” there, it is not suggested again.',
+      'Without a limit everything stays as it is. You confirm each one there, or say that you want none.',
     liveDone: 'Done:',
     liveTodo: 'To do:',
     liveWho_shop: 'Somebody of the shop does this.',
@@ -62,7 +62,7 @@ export const LIVE_WORDS = family({
     liveNotServed: 'Этот сервис работает только с тестовыми деньгами.',
     liveLimitAccept: 'Посмотреть предел в {currency}',
     liveLimitDecline:
-      'Без предела всё остаётся как есть. Ничего не задаётся, пока вы не подтвердите. Если отметить там «Без предела в этой валюте», он больше не предлагается.',
+      'Без предела всё остаётся как есть. Каждый вы подтверждаете там сами или отмечаете, что он не нужен.',
     liveDone: 'Готово:',
     liveTodo: 'Осталось:',
     liveWho_shop: 'Это делает кто-то из магазина.',
@@ -117,7 +117,7 @@ export const LIVE_WORDS = family({
     liveNotServed: 'Այս ծառայությունն աշխատում է միայն փորձնական գումարով։',
     liveLimitAccept: 'Դիտել {currency} սահմանը',
     liveLimitDecline:
-      'Առանց սահմանի ամեն ինչ մնում է ինչպես կա։ Ոչինչ չի սահմանվում, մինչև չհաստատեք։ Եթե այնտեղ նշեք «Առանց սահմանի այս արժույթով», այլևս չի առաջարկվի։',
+      'Առանց սահմանի ամեն ինչ մնում է ինչպես կա։ Ամեն մեկն այնտեղ հաստատում եք դուք, կամ նշում, որ պետք չէ։',
     liveDone: 'Արված է՝',
     liveTodo: 'Մնում է՝',
     liveWho_shop: 'Սա անում է խանութից որևէ մեկը։',

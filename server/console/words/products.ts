@@ -100,7 +100,7 @@ export const PRODUCTS_WORDS = family({
     ask_phone: 'Телефон',
     ask_address: 'Адрес',
     ask_note: 'Примечание',
-    ask_off: 'не спрашивать',
+    ask_off: 'нет',
     ask_optional: 'по желанию',
     ask_required: 'обязательно',
     productOwnWords: 'Ваши слова у этих полей',

@@ -5,6 +5,7 @@ export const SETTING_WORDS = family({
   en: {
     settingsTitle: 'Settings',
     deploymentTitle: 'The whole service',
+    setSeldom: 'More settings',
     setLook: 'Show what will change',
     setWrong: 'Something is not right yet. It stands at its field.',
     setEmpty: 'Fill this in.',
@@ -20,6 +21,7 @@ export const SETTING_WORDS = family({
   ru: {
     settingsTitle: 'Настройки',
     deploymentTitle: 'Весь сервис',
+    setSeldom: 'Ещё настройки',
     setLook: 'Показать, что изменится',
     setWrong: 'Что-то ещё не так. Причина стоит у поля.',
     setEmpty: 'Заполните это поле.',
@@ -36,6 +38,7 @@ export const SETTING_WORDS = family({
   hy: {
     settingsTitle: 'Կարգավորումներ',
     deploymentTitle: 'Ամբողջ ծառայությունը',
+    setSeldom: 'Այլ կարգավորումներ',
     setLook: 'Ցույց տալ, թե ինչ կփոխվի',
     setWrong: 'Դեռ ինչ-որ բան ճիշտ չէ։ Պատճառը գրված է դաշտի մոտ։',
     setEmpty: 'Լրացրեք այս դաշտը։',
