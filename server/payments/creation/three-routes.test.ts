@@ -147,6 +147,27 @@ describe('a buyer who has gone on to one provider and comes back', () => {
     expect((await simulators.paypal?.books(reference))?.capturedMinor).toBe(0)
   })
 
+  test('at the moment of an approval either pays with PayPal, or has left it', async () => {
+    const { simulators } = scene
+    const seen = new Set<string>()
+    for (let times = 0; times < 6; times++) {
+      const { id, checkoutUrl } = await open('USD')
+      const url = await press(checkoutUrl, { route: 'route_c' })
+      const { reference } = (await find(id)).attempt
+      const approve = async () => {
+        for (let lines = 0; lines < times; lines++) await scene.kassa.ctx.db.query('select 1')
+        await simulators.paypal?.buyer({ kind: 'redirect', url }, 'approve')
+        await fetch(`${checkoutUrl}/return`, { redirect: 'manual' })
+      }
+      await Promise.all([approve(), press(checkoutUrl, LEAVE)])
+      const [[, state = ''] = []] = await attempts(id)
+      const taken = (await simulators.paypal?.books(reference))?.capturedMinor
+      expect([state, taken]).toEqual(state === 'withdrawn' ? ['withdrawn', 0] : ['paid', 190_000])
+      seen.add(state)
+    }
+    console.info(`seen: ${[...seen].join(', ')}`)
+  })
+
   test('stays with the bank that cannot end an order, until the bank says that it is over', async () => {
     const { simulators, kassa } = scene
     const { id, checkoutUrl } = await open('AMD')

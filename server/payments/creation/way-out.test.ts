@@ -102,8 +102,10 @@ async function see({ id }: AttemptedPayment, query = '') {
     canTryAgain: html.includes('data-testid="pay"'),
   }
 }
-async function choose({ id }: AttemptedPayment, route: string): Promise<string> {
-  const body = new URLSearchParams({ route })
+const choose = (payment: AttemptedPayment, route: string) => press(payment, { route })
+const leave = (payment: AttemptedPayment) => press(payment, { leave: '1' })
+async function press({ id }: AttemptedPayment, fields: Record<string, string>): Promise<string> {
+  const body = new URLSearchParams(fields)
   const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, {
     method: 'POST',
     redirect: 'manual',
@@ -194,6 +196,37 @@ test('where the answer of the provider is lost, no other route is opened', async
   // Stripe has the order, and the buyer goes on to it.
   expect(await choose(payment, 'route_b')).toContain(scene.server.origin)
   expect([atStripe(payment), await attempts(payment)]).toEqual([1, [['route_a', 'open']]])
+})
+
+test('an order that its provider can end is ended when the buyer leaves it, and kept while nobody knows', async () => {
+  const payment = await create()
+  expect(await choose(payment, 'route_a')).toContain(scene.server.origin)
+  line = 'cut'
+  expect(await leave(payment)).toContain('kept=1')
+  expect([(await see(payment)).buttons, await attempts(payment)]).toEqual([[], [['route_a', 'open']]])
+  line = 'open'
+  expect(await leave(payment)).not.toContain('kept')
+  expect([(await see(payment)).buttons, await attempts(payment)]).toEqual([
+    ['route_a', 'route_b'],
+    [['route_a', 'withdrawn']],
+  ])
+  expect(await choose(payment, 'route_b')).toContain('/sandbox/bank/')
+  const ended = [...scene.account.sessions.values()].filter((each) =>
+    JSON.stringify(each).includes(payment.id),
+  )
+  expect(ended.map(({ status }) => status)).toEqual(['expired'])
+})
+
+test('a form of another site leaves nothing', async () => {
+  const payment = await create()
+  await choose(payment, 'route_a')
+  const foreign = await fetch(`${kassa.url}/checkout/${payment.id}/continue`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'sec-fetch-site': 'cross-site' },
+    body: new URLSearchParams({ leave: '1' }),
+  })
+  expect([foreign.status, await attempts(payment)]).toEqual([303, [['route_a', 'open']]])
 })
 
 test('where the provider says afterwards that it has no order, the others are offered', async () => {
