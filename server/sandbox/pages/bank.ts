@@ -4,13 +4,13 @@ import type { SandboxFault } from '../../contract/faults.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { cost, FREE } from '../../limits/cost.ts'
 import { type PlainKey, say } from '../../messages/say.ts'
-import { html, type Markup } from '../../pages/html.ts'
-import { type LocaleLinks, renderPage } from '../../pages/page.ts'
+import { html } from '../../pages/html.ts'
+import type { LocaleLinks } from '../../pages/page.ts'
 import type { Visit } from '../../pages/page-endpoint.ts'
-import { ownOrWebAddress } from '../../pages/web-address.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import type { BankEntry, Outcome } from '../bank/order.ts'
 import { addressIn, type SandboxPage } from './endpoint.ts'
+import { bankChoices, bankFacts, bankFrame, type Choice, wayBack } from './frame.ts'
 
 /** A buyer arrives at the simulated bank with an order in the address. */
 export const bankArrival: SandboxPage = {
@@ -89,7 +89,7 @@ export type BankView = {
 }
 
 /** In the order in which the page shows them. */
-const OUTCOMES: Record<Outcome, { label: PlainKey; text: PlainKey }> = {
+const OUTCOMES: Record<Outcome, Choice> = {
   paid: { label: 'bank.outcomePaid', text: 'bank.outcomePaidText' },
   declined: { label: 'bank.outcomeDeclined', text: 'bank.outcomeDeclinedText' },
   cancelled: { label: 'bank.outcomeCancelled', text: 'bank.outcomeCancelledText' },
@@ -109,63 +109,22 @@ const TITLES: Record<BankView['state'], PlainKey> = {
 
 /** The simulated bank: a form whose buttons are the possible choices. It works without a script. */
 export function bankPage(view: BankView): string {
-  const { locale, state } = view
-  const title = say(locale, TITLES[state])
-  const body = html`<header class="bank-head">
-      <p class="bank-name">${say(locale, 'bank.bankName')}</p>
-      <p class="bank-note">${say(locale, 'bank.bankNoMoney')}</p>
-    </header>
-    <main class="bank-desk" data-state=${state} data-testid="bank">
-      ${state === 'unknown-order' ? null : order(view)}
-      <h1>${title}</h1>
-      ${state === 'open' ? outcomes(view) : closed(view)}
-      ${view.fault ? html`<p class="bank-note">${say(locale, 'bank.bankFault', { fault: view.fault })}</p>` : null}
-    </main>`
-  return renderPage({
-    locale,
-    mode: 'sandbox',
-    look: 'bank',
-    title: `${title} · ${say(locale, 'bank.bankName')}`,
-    body,
-    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  const { locale, state, merchantName, amountMinor, currency, reference, action, returnUrl, fault } = view
+  const amount = formatAmount(amountMinor, currency, locale)
+  const content =
+    state === 'open'
+      ? bankChoices(locale, action, choicesOf(view))
+      : html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>
+        ${wayBack(locale, returnUrl)}`
+  return bankFrame({
+    ...view,
+    title: say(locale, TITLES[state]),
+    testId: 'bank',
+    facts: state === 'unknown-order' ? null : bankFacts(locale, { merchantName, amount, reference }),
+    content: html`${content}
+      ${fault ? html`<p class="bank-note">${say(locale, 'bank.bankFault', { fault })}</p>` : null}`,
   })
 }
 
-function order(view: BankView): Markup {
-  const { locale } = view
-  return html`<dl class="bank-order">
-    <div><dt>${say(locale, 'bank.bankMerchant')}</dt><dd><bdi>${view.merchantName}</bdi></dd></div>
-    <div><dt>${say(locale, 'bank.bankAmount')}</dt><dd data-testid="amount">${formatAmount(view.amountMinor, view.currency, locale)}</dd></div>
-    <div><dt>${say(locale, 'bank.bankReference')}</dt><dd class="reference">${view.reference}</dd></div>
-  </dl>`
-}
-
-function outcomes(view: BankView): Markup {
-  const action = ownOrWebAddress(view.action)
-  // A form without an action would post to the page's own address. So a form with an invalid address is left out.
-  if (action === undefined) return null
-  return html`<form method="post" action=${action} class="outcomes">
-    ${BANK_OUTCOMES.map((outcome) => outcomeRow(view, outcome))}
-  </form>`
-}
-
-function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
-  const { label, text } = OUTCOMES[outcome]
-  const id = `outcome-${outcome}`
-  const explanation = outcome === 'paid' && twoStep ? 'bank.outcomePaidTwoStepText' : text
-  return html`<div class="outcome">
-    <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>
-    <p id=${id}>${say(locale, explanation)}</p>
-  </div>`
-}
-
-function closed({ locale, state, returnUrl }: BankView): Markup {
-  return html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>
-    ${wayBack(locale, returnUrl)}`
-}
-
-/** Leads on somebody who has come here by the browser's *back*. */
-export function wayBack(locale: Locale, returnUrl: string | undefined): Markup {
-  const href = returnUrl && ownOrWebAddress(returnUrl)
-  return href ? html`<p><a class="button" href=${href}>${say(locale, 'bank.bankBack')}</a></p>` : null
-}
+const choicesOf = ({ twoStep }: BankView): Record<Outcome, Choice> =>
+  twoStep ? { ...OUTCOMES, paid: { ...OUTCOMES.paid, text: 'bank.outcomePaidTwoStepText' } } : OUTCOMES

@@ -2,14 +2,14 @@
 
 import { cost } from '../../limits/cost.ts'
 import { type PlainKey, say } from '../../messages/say.ts'
-import { html, type Markup } from '../../pages/html.ts'
-import { type LocaleLinks, renderPage } from '../../pages/page.ts'
+import { html } from '../../pages/html.ts'
+import type { LocaleLinks } from '../../pages/page.ts'
 import type { Shown, Visit } from '../../pages/page-endpoint.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { CardOutcome } from '../bank/cards.ts'
 import type { Sandbox } from '../sandbox.ts'
-import { wayBack } from './bank.ts'
 import { addressIn, type SandboxPage } from './endpoint.ts'
+import { bankChoices, bankFacts, bankFrame, type Choice, wayBack } from './frame.ts'
 
 /** A buyer arrives at the simulated bank to save a card. */
 export const cardArrival: SandboxPage = {
@@ -74,10 +74,8 @@ export type CardSavingView = {
   localeLinks?: LocaleLinks
 }
 
-type Row = { label: PlainKey; text: PlainKey }
-
 /** In the order in which the page shows them. */
-const OUTCOMES: Record<CardOutcome, Row> = {
+const OUTCOMES: Record<CardOutcome, Choice> = {
   saved: { label: 'bank.cardSaved', text: 'bank.cardSavedText' },
   saved_then_declines: { label: 'bank.cardDeclines', text: 'bank.cardDeclinesText' },
   saved_then_hard_declines: { label: 'bank.cardHardDeclines', text: 'bank.cardHardDeclinesText' },
@@ -99,60 +97,21 @@ const STATE_CONTENT: Record<CardSavingView['state'], { title: PlainKey; text: Pl
  * The page where the simulated bank's buyers save a card: a form whose buttons are the kinds of card. It works without a
  * script.
  */
-export function cardSavingPage({
-  locale,
-  merchantName,
-  reference,
-  state,
-  action,
-  returnUrl,
-  localeLinks,
-}: CardSavingView): string {
-  const { title: key, text } = STATE_CONTENT[state]
-  const title = say(locale, key)
-  const body = html`<header class="bank-head">
-      <p class="bank-name">${say(locale, 'bank.bankName')}</p>
-      <p class="bank-note">${say(locale, 'bank.bankNoMoney')}</p>
-    </header>
-    <main class="bank-desk" data-state=${state} data-testid="card-saving">
-      ${state === 'unknown' ? null : facts(locale, merchantName, reference)}
-      <h1>${title}</h1>
-      ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, action, rowsOf(state))}
-      ${state === 'open' ? null : wayBack(locale, returnUrl)}
-    </main>`
-  return renderPage({
-    locale,
-    mode: 'sandbox',
-    look: 'bank',
-    title: `${title} · ${say(locale, 'bank.bankName')}`,
-    body,
-    ...(localeLinks && { localeLinks }),
+export function cardSavingPage(view: CardSavingView): string {
+  const { locale, merchantName, reference, state, action, returnUrl } = view
+  const { title, text } = STATE_CONTENT[state]
+  const content = text
+    ? html`<p class="lead">${say(locale, text)}</p>`
+    : bankChoices(locale, action, choicesOf(state))
+  return bankFrame({
+    ...view,
+    title: say(locale, title),
+    testId: 'card-saving',
+    facts: state === 'unknown' ? null : bankFacts(locale, { merchantName, reference }),
+    content: html`${content}
+      ${state === 'open' ? null : wayBack(locale, returnUrl)}`,
   })
 }
 
-function facts(locale: Locale, merchantName: string, reference: string): Markup {
-  return html`<dl class="bank-order">
-    <div><dt>${say(locale, 'bank.bankMerchant')}</dt><dd><bdi>${merchantName}</bdi></dd></div>
-    <div><dt>${say(locale, 'bank.bankReference')}</dt><dd class="reference">${reference}</dd></div>
-  </dl>`
-}
-
-function rowsOf(state: CardSavingView['state']): Record<string, Row> {
-  return state === 'saved'
-    ? { [REMOVED]: { label: 'bank.cardRemoved', text: 'bank.cardRemovedText' } }
-    : OUTCOMES
-}
-
-function outcomes(locale: Locale, action: string, rows: Record<string, Row>): Markup {
-  return html`<form method="post" action=${action} class="outcomes">
-    ${Object.entries(rows).map(([outcome, row]) => outcomeRow(locale, outcome, row))}
-  </form>`
-}
-
-function outcomeRow(locale: Locale, outcome: string, { label, text }: Row): Markup {
-  const id = `outcome-${outcome}`
-  return html`<div class="outcome">
-    <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>
-    <p id=${id}>${say(locale, text)}</p>
-  </div>`
-}
+const choicesOf = (state: CardSavingView['state']): Record<string, Choice> =>
+  state === 'saved' ? { [REMOVED]: { label: 'bank.cardRemoved', text: 'bank.cardRemovedText' } } : OUTCOMES
