@@ -29,6 +29,8 @@ export type Field =
     }
   /** `byNumber`: the number that the buyer reads out serves as well as the id. */
   | { kind: 'payment'; byNumber: boolean }
+  /** A day of the calendar, such as `2026-08-02`. */
+  | { kind: 'day'; flag?: string; placeholder: string }
   /** Several amounts, in the currency of another member. */
   | { kind: 'amounts'; flag?: string; placeholder: string; currencyOf: string }
   /** A whole number from 1 to `most`. */

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
-import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { AppError } from '../errors.ts'
 import { asBrowsersSend } from '../merchants/origin-spelling.ts'
 import { FIELDS, type Field, type Schema, type Shape } from './field.ts'
@@ -105,6 +104,12 @@ export const count = ({ most, ...field }: { flag?: string; placeholder: string; 
     .max(most)
     .optional()
     .register(FIELDS, { kind: 'count', most, ...field })
+
+export const day = (field: { flag?: string; placeholder: string }) =>
+  z
+    .string()
+    .optional()
+    .register(FIELDS, { kind: 'day', ...field })
 
 export const file = (field: { flag?: string; placeholder: string }) =>
   z
@@ -220,31 +225,6 @@ export const limits = (field: { flag?: string }) =>
     .nullable()
     .optional()
     .register(FIELDS, { kind: 'limits', ...field })
-
-type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
-const CODES = Object.keys(LANGUAGES) as Language[]
-const inLanguage = <Name extends string>(name: Name, code: Language) =>
-  `${name}${code.charAt(0).toUpperCase()}${code.slice(1)}` as keyof InLanguages<Name, unknown>
-
-/** One value for each language of the hosted pages: `nameHy`, `nameRu` and so on. */
-export const inEachLanguage = <Name extends string, Value>(
-  name: Name,
-  make: (code: Language) => Value,
-): InLanguages<Name, Value> =>
-  Object.fromEntries(CODES.map((code) => [inLanguage(name, code), make(code)])) as InLanguages<Name, Value>
-
-export const perLanguage = <Name extends string, Member extends Schema>(name: Name, make: () => Member) =>
-  inEachLanguage(name, make)
-
-/** Returns the values of `perLanguage` by language, without those that were not given. */
-export function byLanguage<Name extends string, Values extends Partial<InLanguages<Name, unknown>>>(
-  name: Name,
-  given: Values,
-): { [Code in Language]?: NonNullable<Values[keyof Values & keyof InLanguages<Name, unknown>]> } {
-  const all: Partial<InLanguages<Name, unknown>> = given
-  const values = CODES.map((code) => [code, all[inLanguage(name, code)]] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
-}
 
 /** For an act that shows at one member what all of them do. */
 export const allBound = <Input extends Shape>(input: Input): Record<keyof Input, 'bound'> =>

@@ -341,6 +341,7 @@ export type MessageValues = {
   'approvals.facts.terms': None
   'approvals.facts.timeZone': None
   'approvals.facts.logo': None
+  'approvals.facts.day': None
   'bank.bankName': None
   'bank.bankNoMoney': None
   'bank.bankTitle': None
@@ -905,6 +906,23 @@ export type MessageValues = {
   'cli.merchant-brand.nameHy': None
   'cli.merchant-brand.nameRu': None
   'cli.merchant-brand.nameEn': None
+  'cli.approval-grant': None
+  'cli.approval-grant.approvalId': None
+  'cli.approval-grant.done': { about: string; what: string }
+  'cli.approval-grant.next': { opens: string }
+  'cli.approval.facts.linkEnd': None
+  'cli.approval.facts.keyEnd': None
+  'cli.account-customer': None
+  'cli.account-customer.customer': None
+  'cli.account-customer.version': None
+  'cli.account-customer.done': None
+  'cli.account.facts.customer': None
+  'cli.account.facts.secret': None
+  'cli.account-customer.next': { admin: string; customer: string }
+  'cli.order-print': None
+  'cli.order-print.order': None
+  'cli.order-print.day': None
+  'cli.order-print.done': { link: string }
   'docs.name': None
   'docs.skip': None
   'docs.contents': None

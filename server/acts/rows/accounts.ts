@@ -11,11 +11,12 @@ import {
   stateOf,
   versionSeen,
 } from '../../operator/approvals/accounts.ts'
-import { shopFact, tickFact, yesOrNo } from '../../operator/approvals/facts.ts'
+import { shopFact, textFact, tickFact, yesOrNo } from '../../operator/approvals/facts.ts'
+import { bankCustomerSecret } from '../../operator/bank-customer.ts'
 import { listMerchantNames, listMerchantsBesides } from '../../storage/merchants/merchants.ts'
 import { rehearsed } from '../../storage/rehearsal.ts'
 import { type AnyRow, act, CHOSEN_MAX } from '../act.ts'
-import { account, choice, seen, tick, unless } from '../input.ts'
+import { account, choice, count, seen, text, tick, unless } from '../input.ts'
 
 /** Without the deployment the payments are refused, so no money goes anywhere else. */
 export const retire = act('account retire', {
@@ -127,4 +128,28 @@ const sharing = (allowed: boolean) =>
 export const allow = sharing(true)
 export const forbid = sharing(false)
 
-export const ACCOUNT_ACTS: readonly AnyRow[] = [retire, allow, forbid]
+const VERSIONS_MAX = 1_000
+
+/** At the simulated bank. It is worked out anew each time. */
+export const customer = act('account customer', {
+  customer: text({ placeholder: 'NAME' }),
+  version: count({ placeholder: 'N', most: VERSIONS_MAX }),
+})({
+  reads: true,
+  shows: {
+    customer: ({ args }) => textFact('name', args.customer),
+    version: ({ args }) => textFact('number', args.version?.toString()),
+  },
+  run: async (ctx, { customer: name, version = 1 }) => ({
+    version,
+    secret: bankCustomerSecret(ctx, name, version),
+  }),
+  result: async (_ctx, { version, secret }, { customer: name }) => ({
+    facts: { customer: name, version },
+    shownOnce: { secret },
+  }),
+  helpExamples: ['--customer shop-7', '--customer shop-7 --version 2'],
+  examples: async () => [{ customer: 'shop-7' }, { customer: 'shop-7', version: 2 }],
+})
+
+export const ACCOUNT_ACTS: readonly AnyRow[] = [retire, allow, forbid, customer]

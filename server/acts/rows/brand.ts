@@ -12,18 +12,8 @@ import { readPicture } from '../../merchants/picture.ts'
 import { differences, type NamedText, shopFact } from '../../operator/approvals/facts.ts'
 import { presentBranding } from '../../operator/views/branding.ts'
 import { act } from '../act.ts'
-import {
-  allBound,
-  byLanguage,
-  file,
-  type Given,
-  oneOfOrNone,
-  optionalText,
-  perLanguage,
-  seen,
-  severalOf,
-  shop,
-} from '../input.ts'
+import { allBound, file, type Given, oneOfOrNone, optionalText, seen, severalOf, shop } from '../input.ts'
+import { byLanguage, perLanguage } from '../languages.ts'
 
 /** A part as it is typed: `tax-number`. */
 export const typedPart = (part: BrandingPart) =>

@@ -1,6 +1,8 @@
 /** The acts on what waits for a person: a case of the desk that moves nothing, and what somebody has proposed. */
+import type { Context } from '../../context.ts'
 import { getApproval } from '../../operator/approvals/approval.ts'
-import { textFact } from '../../operator/approvals/facts.ts'
+import { type Fact, textFact } from '../../operator/approvals/facts.ts'
+import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { settleRefusal, settleWarnings } from '../../operator/desk/desk.ts'
 import { type AnyRow, act } from '../act.ts'
@@ -38,19 +40,33 @@ export const settle = act('desk settle', {
   ],
 })
 
+async function proposalFacts(ctx: Context, id: string, state: 'done' | 'refused'): Promise<Fact[]> {
+  const { proposal } = await getApproval(ctx, id)
+  const { what, about } = proposal
+  return [...textFact('proposal', `${what}, ${about}`), ...textFact('state', state, proposal.state)]
+}
+
+/** Does what another person has proposed, in transactions of its own. Its page asks for it. */
+export const grant = act('approval grant', { approvalId: text({ flag: 'approval', placeholder: 'ID' }) })({
+  asksOthers: true,
+  shows: { approvalId: ({ ctx, args }) => proposalFacts(ctx, args.approvalId, 'done') },
+  run: (ctx, { approvalId }, person) => grantProposal(ctx, { person }, approvalId),
+  async result(_ctx, { what, about, hasSecret, halves: { link, key } }, { approvalId }) {
+    const shownOnce = { ...(link && { linkEnd: link }), ...(key && { keyEnd: key }) }
+    const opens = Object.keys(shownOnce).length > 0 ? 'halves' : hasSecret ? 'secret' : 'nothing'
+    return { facts: { approvalId, what, about, hasSecret }, shownOnce, said: { opens } }
+  },
+  helpExamples: ['--approval apr_01...'],
+  examples: async (scene) => [{ approvalId: await scene.proposal() }],
+})
+
 /** Refuses what somebody has proposed. Its page asks for it. The proposer takes it back in this way. */
 export const refuse = act('approval refuse', {
   approvalId: text({ flag: 'approval', placeholder: 'ID' }),
   why: optionalText({ placeholder: 'TEXT' }),
 })({
   shows: {
-    async approvalId({ ctx, args: { approvalId } }) {
-      const { proposal } = await getApproval(ctx, approvalId)
-      return [
-        ...textFact('proposal', `${proposal.what}, ${proposal.about}`),
-        ...textFact('state', 'refused', proposal.state),
-      ]
-    },
+    approvalId: ({ ctx, args }) => proposalFacts(ctx, args.approvalId, 'refused'),
     why: ({ args }) => textFact('why', args.why),
   },
   run: (ctx, { approvalId, why }, person) => refuseProposal(ctx, person, approvalId, why),
@@ -59,4 +75,4 @@ export const refuse = act('approval refuse', {
   examples: async (scene) => [{ approvalId: await scene.proposal() }],
 })
 
-export const DESK_ACTS: readonly AnyRow[] = [settle, refuse]
+export const DESK_ACTS: readonly AnyRow[] = [settle, grant, refuse]

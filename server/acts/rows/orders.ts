@@ -5,11 +5,22 @@ import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { shopFact, textFact, textOrNone, tickFact } from '../../operator/approvals/facts.ts'
 import { changeOrderBook, getOrderBook, newsWithNotice } from '../../operator/orders/book.ts'
 import { addOrderRemark, moveOrder } from '../../operator/orders/change.ts'
-import { findOrder, spokenNumber, WAYS } from '../../operator/orders/orders.ts'
+import { findOrder, linkTo, spokenNumber, WAYS } from '../../operator/orders/orders.ts'
 import { shopOfOrder } from '../../operator/orders/shop-of-order.ts'
 import { NEWS, NOTICE_TIMES, type OrderRecord } from '../../storage/orders/orders.ts'
 import { type AnyRow, act } from '../act.ts'
-import { bound, oneOfNeeded, oneOfOrNone, optionalText, seen, severalOf, shop, text, tick } from '../input.ts'
+import {
+  bound,
+  day,
+  oneOfNeeded,
+  oneOfOrNone,
+  optionalText,
+  seen,
+  severalOf,
+  shop,
+  text,
+  tick,
+} from '../input.ts'
 
 const ORDER = {
   merchantId: optionalText({ flag: 'merchant', placeholder: 'ID' }),
@@ -131,4 +142,27 @@ export const mails = act('order mails', {
   ],
 })
 
-export const ORDER_ACTS: readonly AnyRow[] = [move, note, mails]
+/** A link to a page to print: the orders of a day, or one order. */
+export const print = act('order print', {
+  merchantId: ORDER.merchantId,
+  order: optionalText({ placeholder: 'N' }),
+  day: day({ placeholder: 'DAY' }),
+})({
+  shows: {
+    merchantId: shown.merchantId,
+    order: ({ args }) => textFact('order', args.order),
+    day: ({ args }) => textFact('day', args.day),
+  },
+  async run(ctx, { merchantId: named, order, day: of }) {
+    const merchantId = await shopOfOrder(ctx, named)
+    return { merchantId, link: await linkTo(ctx, merchantId, { text: order, day: of }) }
+  },
+  result: async (_ctx, { merchantId, link }) => ({ facts: { merchantId }, shownOnce: { link } }),
+  helpExamples: ['--day 2026-08-02', '--order "MAPZ 2VEK"'],
+  examples: async ({ merchantId, order }) => [
+    { merchantId, day: '2026-08-02' },
+    { merchantId, order: await order() },
+  ],
+})
+
+export const ORDER_ACTS: readonly AnyRow[] = [move, note, mails, print]

@@ -15,7 +15,6 @@ import {
   allBound,
   amount,
   amounts,
-  byLanguage,
   count,
   file,
   type Given,
@@ -24,11 +23,11 @@ import {
   oneOfOrNone,
   optionalAmount,
   optionalText,
-  perLanguage,
   severalOf,
   shop,
   text,
 } from '../input.ts'
+import { byLanguage, perLanguage } from '../languages.ts'
 
 const optionalSum = (flag: string, placeholder: string) =>
   optionalAmount({ flag, placeholder, currencyOf: 'currency' })

@@ -4,7 +4,8 @@ import { getMerchantRoutes, type MerchantRoute, setMerchantRoutes } from '../../
 import { shopFact, textOrNone } from '../../operator/approvals/facts.ts'
 import { joinRoutes, listMerchantRoutes, readLabelled, readMarked } from '../../operator/merchant-routes.ts'
 import { type AnyRow, act } from '../act.ts'
-import { allBound, byLanguage, type Given, inEachLanguage, linesRead, perLanguage, shop } from '../input.ts'
+import { allBound, type Given, linesRead, shop } from '../input.ts'
+import { byLanguage, inEachLanguage, perLanguage } from '../languages.ts'
 
 const labels = () => linesRead(readLabelled, { placeholder: 'ROUTE=LABEL' })
 

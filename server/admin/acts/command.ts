@@ -25,7 +25,7 @@ import { type Flag, optional, optionalChoice, toggle } from '../flag.ts'
 import { readGivenFile } from '../given-file.ts'
 import { moment, pairs, paragraphs } from '../layout.ts'
 import { proposedOutcome } from '../proposal-text.ts'
-import { flagsOf, helpOf } from './flags.ts'
+import { flagsOf, helpOf, type MemberFlag } from './flags.ts'
 import { listCommandOf } from './list-command.ts'
 import { LOOKS } from './looks.ts'
 import { keyIn, keyOf, needed, textOf } from './texts.ts'
@@ -50,19 +50,7 @@ function commandOf(row: AnyRow): Verb {
   const key = formOf(row)
   keyOf(`${key}.done`)
   const members = flagsOf(row, row.input)
-  const byNumber = Object.values(row.input).some((schema) => isByNumber(fieldOf(schema)))
-  const [first, ...others] = members.map(({ name, flag }) => [name, flag] as const)
-  const number = byNumber ? ([[NUMBER, optional('NUMBER', needed(`${key}.number`))]] as const) : []
-  const flags: Record<string, Flag<unknown>> = Object.fromEntries([
-    ...(first ? [first] : []),
-    ...number,
-    ...others,
-    ...ownSettings(row).map(({ flag, placeholder, values }) => [
-      flag,
-      optionalChoice(placeholder, helpOf(row, flag), values),
-    ]),
-    ...noneFlags(row).map((flag) => [flag, toggle(helpOf(row, flag))]),
-  ])
+  const flags = allFlags(row, members)
   return verb({
     name: row.name.replace(/^\S+ /, ''),
     needs: keyRoleFor(row.name),
@@ -101,6 +89,23 @@ function commandOf(row: AnyRow): Verb {
       }
     },
   })
+}
+
+/** Those of the members, and those that stand beside a member. */
+function allFlags(row: AnyRow, members: readonly MemberFlag[]): Record<string, Flag<unknown>> {
+  const byNumber = Object.values(row.input).some((schema) => isByNumber(fieldOf(schema)))
+  const [first, ...others] = members.map(({ name, flag }) => [name, flag] as const)
+  const number = byNumber ? ([[NUMBER, optional('NUMBER', needed(`${formOf(row)}.number`))]] as const) : []
+  return Object.fromEntries([
+    ...(first ? [first] : []),
+    ...number,
+    ...others,
+    ...ownSettings(row).map(({ flag, placeholder, values }) => [
+      flag,
+      optionalChoice(placeholder, helpOf(row, flag), values),
+    ]),
+    ...noneFlags(row).map((flag) => [flag, toggle(helpOf(row, flag))]),
+  ])
 }
 
 const DESCRIBE = {

@@ -3,6 +3,7 @@ import { type Field, fieldOf, type Schema, type Shape } from '../../acts/input.t
 import { AppError } from '../../errors.ts'
 import {
   count,
+  day,
   type Flag,
   MERCHANT,
   optional,
@@ -84,6 +85,8 @@ function flagOfKind(field: FlagField, help: string): Flag<unknown> {
       const flag = count(field.placeholder, help, { max: field.most, fallback: 1 })
       return { ...flag, read: (texts) => (texts.length === 0 ? undefined : flag.read(texts)) }
     }
+    case 'day':
+      return day(field.placeholder, help)
     case 'past':
       return past(field.placeholder, help)
     case 'tick':

@@ -1,12 +1,10 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
-import { actAs } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
-import { refuse as refuseRow } from '../../acts/rows/desk.ts'
+import { grant as grantRow, refuse as refuseRow } from '../../acts/rows/desk.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
 import { AppError, type ErrorCode, type Reason } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
 import { BANK_ACCOUNT } from '../../operator/approvals/bank-account.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import type { Handover } from '../../operator/approvals/stake.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { actText } from '../../pages/approvals/messages.ts'
@@ -19,7 +17,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, sumText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
 import { type ConsoleKey, say, sayAny } from '../words/say.ts'
-import { actFor, type View, viewOf, worldOf } from '../world.ts'
+import { actFor, type View, viewOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
 
 const page: ConsolePage = {
@@ -152,11 +150,11 @@ const grant: ConsolePage = {
     const approval = await getApproval(view.ctx, idOf(visit), view.merchantId)
     const obstacle = obstacleOf(visit, approval)
     if (obstacle) return screenOf(visit, view, obstacle)
-    const { address, user } = visit
-    const { ctx, act } = actAs(worldOf(visit), user, { address, what: 'approval grant', about: idOf(visit) })
+    const { id } = approval.proposal
     return decided(visit, view, 'granted', async () => {
-      const { halves } = await grantProposal(ctx, { person: visit.user, act }, approval.proposal.id)
-      return halves
+      const done = await actFor(visit, grantRow, id, { approvalId: id })
+      const { linkEnd = null, keyEnd = null } = 'result' in done ? (done.result.shownOnce ?? {}) : {}
+      return { link: linkEnd, key: keyEnd }
     })
   },
 }

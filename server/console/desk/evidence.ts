@@ -2,8 +2,9 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { shortNumber } from '../../id.ts'
 import type { CaseDetail } from '../../operator/desk/case.ts'
+import type { Timeline } from '../../operator/payment-timeline.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { formatAmount } from '../../pages/words/locale.ts'
+import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
 import { type FactLine, factList, momentText, statedText, sumText } from '../parts.ts'
@@ -101,13 +102,11 @@ function ofParts({ locale }: OwnVisit, { timeZone }: View, { found, account, rec
 function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail): Sides {
   const { timeline, operation } = detail
   if (!timeline) return { ours: [], theirs: [] }
-  const { payment, changes, exchanges, merchantName } = timeline
-  const { attempt, currency } = payment
-  const facts = attempt.facts as AttemptFacts | null
+  const { payment, changes, merchantName } = timeline
+  const { currency } = payment
   const sum = (minor: number) => sumText(minor, currency, locale)
   const at = (moment: Date | string | null) => momentText(moment, locale, timeZone)
   const last = changes.at(-1)
-  const exchange = exchanges.at(-1)
   const openOperation = operation?.operation
   return {
     ours: [
@@ -133,26 +132,40 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
       ],
       [say(locale, 'paymentNumber'), shortNumber(payment.id)],
     ],
-    theirs: [
-      [say(locale, 'account'), `${attempt.provider} · ${attempt.accountId}`],
-      [say(locale, 'ourNumberThere'), attempt.reference],
-      [say(locale, 'theirNumber'), facts?.providerTransactionId ?? null],
-      [say(locale, 'approvalCode'), facts?.approvalCode ?? null],
-      [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
-      [say(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
-      [say(locale, 'lastAsked'), at(exchange?.createdAt ?? null)],
-      [
-        say(locale, 'lastAnswer'),
-        exchange ? (exchange.failure ?? String(exchange.status)) : say(locale, 'neverAsked'),
-      ],
-      ...timeline.entries.map(
-        (entry): FactLine => [
-          say(locale, `entry_${entry.kind}`),
-          `${formatAmount(entry.amountMinor, entry.currency, locale)}, ${at(entry.movedAt ?? entry.createdAt)}`,
-        ],
-      ),
-    ],
+    theirs: saidThere(locale, timeline, { sum, at }),
   }
+}
+
+type Texts = { sum(minor: number): string | null; at(moment: Date | string | null): string | null }
+
+/** What the provider has said of the payment. */
+function saidThere(
+  locale: Locale,
+  { payment, exchanges, entries }: Timeline,
+  { sum, at }: Texts,
+): FactLine[] {
+  const { attempt } = payment
+  const facts = attempt.facts as AttemptFacts | null
+  const exchange = exchanges.at(-1)
+  return [
+    [say(locale, 'account'), `${attempt.provider} · ${attempt.accountId}`],
+    [say(locale, 'ourNumberThere'), attempt.reference],
+    [say(locale, 'theirNumber'), facts?.providerTransactionId ?? null],
+    [say(locale, 'approvalCode'), facts?.approvalCode ?? null],
+    [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
+    [say(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
+    [say(locale, 'lastAsked'), at(exchange?.createdAt ?? null)],
+    [
+      say(locale, 'lastAnswer'),
+      exchange ? (exchange.failure ?? String(exchange.status)) : say(locale, 'neverAsked'),
+    ],
+    ...entries.map(
+      (entry): FactLine => [
+        say(locale, `entry_${entry.kind}`),
+        `${formatAmount(entry.amountMinor, entry.currency, locale)}, ${at(entry.movedAt ?? entry.createdAt)}`,
+      ],
+    ),
+  ]
 }
 
 const ACTS = ['refund', 'capture', 'void'] as const

@@ -124,6 +124,7 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
       ]
     case 'amounts':
     case 'count':
+    case 'day':
     case 'file':
     case 'payment':
     case 'past':

@@ -1,6 +1,6 @@
 /** How buyers see the shop: its name, logo, colour and contacts. */
 
-import { inEachLanguage } from '../../acts/input.ts'
+import { inEachLanguage } from '../../acts/languages.ts'
 import { may } from '../../acts/policy.ts'
 import { brand, typedPart } from '../../acts/rows/brand.ts'
 import { LANGUAGES } from '../../contract/languages.ts'

@@ -1,5 +1,5 @@
 /** The form of a product: its fields, and the product that a person has written into them. */
-import { inEachLanguage } from '../../acts/input.ts'
+import { inEachLanguage } from '../../acts/languages.ts'
 import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'

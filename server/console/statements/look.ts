@@ -86,7 +86,7 @@ async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: strin
       422,
     )
   }
-  const { understanding, preview, changed } = examined
+  const { understanding } = examined
   const [question] = understanding.questions
   if (question?.about === 'columns') {
     const { layout } = understanding.table
@@ -99,20 +99,25 @@ async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: strin
     return screen(
       html`<p>${say(locale, 'askedWhy')}</p>${questionPart({ locale, path, answers }, question)}${otherReading(locale, path, answers)}`,
     )
+  return screen(html`${readyPart(locale, path, answers, examined)}${otherReading(locale, path, answers)}`)
+}
+
+/** A file that is understood: its lines, and storing them. */
+function readyPart(
+  locale: Locale,
+  path: string,
+  answers: FormAnswers,
+  { understanding, preview, changed }: Examined,
+): Markup {
   if (!preview) throw new Error('Bug! A statement without questions has a preview.')
   const shown = previewPart(locale, understanding, preview)
-  if (changed.length > 0)
-    return screen(
-      html`${correction(locale, path, answers, changed)}${shown}${otherReading(locale, path, answers)}`,
-    )
+  if (changed.length > 0) return html`${correction(locale, path, answers, changed)}${shown}`
   const store = html`<form method="post" action=${path} class="fields">
     ${hiddenFields(fieldsOf(answers))}
     <button class="button">${say(locale, 'storeLines', { count: preview.lines })}</button>
   </form>`
-  return screen(
-    html`<p>${say(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>
-      ${preview.lines === 0 ? null : store}${shown}${otherReading(locale, path, answers)}`,
-  )
+  return html`<p>${say(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>
+    ${preview.lines === 0 ? null : store}${shown}`
 }
 
 /** Lines that an earlier statement has with another amount. Nothing is stored until a person says which file is right. */

@@ -2,10 +2,9 @@
  * Granting what another person has proposed.
  * Rule: it is done once. The transaction that does it marks the proposal, so a race or a crash cannot do it twice.
  */
-import type { Person } from '../../audit/people.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { actingOn } from '../../storage/audit/act.ts'
+import { actingOn, actOn } from '../../storage/audit/act.ts'
 import type { Act } from '../../storage/audit/log.ts'
 import { findOperator } from '../../storage/audit/operators.ts'
 import {
@@ -21,7 +20,7 @@ import { valuesOf } from './approvals.ts'
 import { expectGrantable } from './grantable.ts'
 import { found, refused } from './refusal.ts'
 import { dropSecret, keepSecret } from './secrets.ts'
-import type { Handover } from './stake.ts'
+import type { Handover, Proposer } from './stake.ts'
 import { expectStillMay } from './still-may.ts'
 import { rowOf } from './weigh.ts'
 
@@ -35,7 +34,7 @@ export type Granted = { what: string; about: string; halves: Handover; hasSecret
  */
 export async function grantProposal(
   ctx: Context,
-  { person, act }: { person: Person; act: Act },
+  { person, act = actOn(ctx.db) }: { person: Proposer; act?: Act },
   id: string,
   now: Date = systemClock.now(),
 ): Promise<Granted> {
@@ -67,7 +66,7 @@ export async function grantProposal(
   }
 }
 
-async function claim(tx: Tx, person: Person, id: string, now: Date): Promise<ProposalRecord> {
+async function claim(tx: Tx, person: Proposer, id: string, now: Date): Promise<ProposalRecord> {
   const proposal = await getProposal(tx, id)
   const by = expectGrantable(proposal, person, now)
   await decideProposal(tx, id, { state: 'granted', by, at: now })

@@ -10,7 +10,7 @@ export const GRANT_LEASE_MS = 120_000
 /** Returns the id of the person. @throws AppError validation_failed, request_in_progress */
 export function expectGrantable(
   { id, state, sealed, proposedBy, expiresAt, decidedAt }: ProposalRecord,
-  person: Person,
+  person: Pick<Person, 'id'>,
   now: Date,
 ): string {
   const by = expectNamed(person)

@@ -16,6 +16,15 @@ export function lastCommitOf(isMeant: (what: string) => boolean): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...times)
 }
 
+const ACTS = new WeakMap<Db, Act>()
+
+/** Returns the act that this database names to the log. @throws Error for a database that names none */
+export function actOn(db: Db): Act {
+  const act = ACTS.get(db)
+  if (act) return act
+  throw new Error('Bug! This database names no act to the log.')
+}
+
 /** Every transaction is one in which PostgreSQL refuses each write. */
 export function readOnly(db: Db): Db {
   return withFrame(db, { begin: 'begin read only', end: async () => {} })
@@ -30,7 +39,7 @@ export function actingOn(
   { act, ...row }: { act: Act } & Pick<Appended, 'merchantId' | 'about'>,
   done: { isRecorded: boolean },
 ): Db {
-  return withFrame(db, {
+  const acting = withFrame(db, {
     begin: `begin; set local kassa.act = ${pg.escapeLiteral(JSON.stringify(act))}`,
     async end(tx) {
       if (!(await hasWritten(tx))) return
@@ -43,6 +52,8 @@ export function actingOn(
       })
     },
   })
+  ACTS.set(acting, act)
+  return acting
 }
 
 async function hasWritten(tx: Tx): Promise<boolean> {

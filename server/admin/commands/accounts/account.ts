@@ -6,7 +6,6 @@ import { ADMIN, type Noun, verb } from '../../command.ts'
 import { required } from '../../flag.ts'
 import { paragraphs } from '../../layout.ts'
 import { ask } from './account-ask.ts'
-import { customer } from './account-customer.ts'
 import { factsText, show } from './account-text.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
@@ -61,5 +60,5 @@ const showVerb = verb({
 export const account: Noun = {
   name: 'account',
   summary: 'Set, test, show, share, rotate and retire provider accounts',
-  verbs: [ask, test, showVerb, customer],
+  verbs: [ask, test, showVerb],
 }

@@ -3,7 +3,6 @@
 import {
   findOrder,
   type ListedOrder,
-  linkTo,
   listOrdersOf,
   listToPack,
   type ShownOrder,
@@ -99,28 +98,8 @@ const slip = verb({
   },
 })
 
-const print = verb({
-  name: 'print',
-  needs: 'operator',
-  summary: 'Make a link to a page to print: the orders of a day, or one order',
-  flags: {
-    merchant: SHOP,
-    order: optional('N', 'the number of the order; without it, the orders of a day'),
-    day: day('DAY', "the day in the shop's time zone; today, if it is not given"),
-  },
-  examples: ['--day 2026-08-02', '--order "MAPZ 2VEK"'],
-  async run(ctx, { merchant, order: text, day: of }) {
-    const merchantId = await shopOfOrder(ctx, merchant)
-    const link = await linkTo(ctx, merchantId, { text, day: of })
-    return {
-      json: { merchantId, link },
-      text: `Open this address. It works for 30 days, for everybody who has it:\n  ${link}`,
-    }
-  },
-})
-
 export const order: Noun = {
   name: 'order',
   summary: 'List, pack and move the orders of an order book',
-  verbs: [list, show, slip, print],
+  verbs: [list, show, slip],
 }

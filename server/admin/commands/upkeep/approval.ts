@@ -1,6 +1,5 @@
 /** `approval`: the second person for what moves or redirects money. */
 import { getApproval } from '../../../operator/approvals/approval.ts'
-import { grantProposal } from '../../../operator/approvals/grant.ts'
 import { presentProposal } from '../../../operator/approvals/listing.ts'
 import { revealSecret } from '../../../operator/approvals/secrets.ts'
 import { factLines, lineText } from '../../../pages/approvals/facts.ts'
@@ -52,37 +51,6 @@ const show = verb({
 const secretWaits = (id: string) =>
   `It has made a secret, which is shown once to whoever has proposed it:\n  ${ADMIN} approval secret --approval ${id}`
 
-const grant = verb({
-  name: 'grant',
-  needs: 'operator',
-  summary: 'Do what another operator has proposed',
-  flags: { approval: APPROVAL },
-  examples: ['--approval apr_01...'],
-  async run(ctx, { approval: id }, { person, act }) {
-    const { what, about, halves, hasSecret } = await grantProposal(ctx, { person, act }, id)
-    const { link, key } = halves
-    return {
-      json: {
-        approvalId: id,
-        what,
-        about,
-        hasSecret,
-        ...(link && { linkEnd: link }),
-        ...(key && { keyEnd: key }),
-      },
-      text: paragraphs(
-        `Done: ${what}, ${about}.`,
-        hasSecret &&
-          'It has made a secret. Whoever has proposed it sees the secret once, within a day. You do not see it.',
-        link && `The second half of the link: ${link}`,
-        key && `The second half of the key: ${key}`,
-        (link || key) &&
-          'A second half is shown only now. Pass it on to the person it is for, who gets the first half from whoever has proposed it.',
-      ),
-    }
-  },
-})
-
 const SECRETS = { token: 'Token', webhookSecret: 'Callback secret' } as const
 
 const secret = verb({
@@ -110,5 +78,5 @@ const secret = verb({
 export const approval: Noun = {
   name: 'approval',
   summary: 'List, grant and refuse what needs a second person',
-  verbs: [show, grant, secret],
+  verbs: [show, secret],
 }
