@@ -53,12 +53,11 @@ export const HARD_CASES: readonly OwnScenario[] = [
     name: 'a second refund while the bank still works on the first: each is made once, and both are taken out when they fail',
     async run({ scene, shop, buy, asked }) {
       const { order, checkout } = await buy('refund_fails_later')
-      const before = asked('It was taken out of the order')
       expect(await shop.refund(order, 700)).toBe(null)
       expect(await shop.refund(order, 200)).toBe(null)
       expect(await shop.view(order)).toMatchObject({ refundedMinor: 900 })
       scene.kassa.clock.advance(BANK_MS)
-      await expect.poll(() => asked('It was taken out of the order') - before, PATIENCE).toBe(2)
+      await expect.poll(() => asked('It was taken out of the order'), PATIENCE).toBe(2)
       expect(await shop.view(order)).toMatchObject({ state: 'paid', refundedMinor: 0 })
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: 0 })
     },

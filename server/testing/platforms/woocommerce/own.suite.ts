@@ -1,5 +1,5 @@
 /** Runs the scenarios of WooCommerce alone. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { setPlatformScene } from '../scene.ts'
 import { HARD_CASES } from './hard-cases.ts'
 import { type Own, ownOf } from './own.ts'
@@ -21,6 +21,7 @@ export function runOwnScenarios(install: string): void {
     const scene = await setPlatformScene({ ...platform, open }, install)
     if (shop) own = ownOf(scene, shop)
   })
+  beforeEach(() => own.forgetMails())
   afterEach(async ({ task }) => {
     const { gate, proxy } = own.scene
     gate.copies = 1

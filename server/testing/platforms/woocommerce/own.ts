@@ -18,8 +18,10 @@ export type Own = {
   buy(fault?: string): Promise<Begun>
   statusOf(id: number): Promise<string>
   notesOf(order: string): Promise<string>
-  /** How many mails with this text the staff has got. */
+  /** How many mails with this text the staff has got in this scenario. */
   asked(text: string): number
+  /** The next scenario begins. */
+  forgetMails(): void
 }
 
 export type OwnScenario = { name: string; run(own: Own): Promise<void> }
@@ -32,6 +34,8 @@ export function ownOf(scene: Scene, shop: WooCommerceShop): Own {
     const checkout = await shop.checkOut(order)
     return { order, checkout, id: shop.orderOf(order) }
   }
+  const mailsToStaff = () => shop.mails().filter(({ to }) => to === 'staff@shop.example')
+  let earlier = 0
   return {
     scene,
     shop,
@@ -45,6 +49,11 @@ export function ownOf(scene: Scene, shop: WooCommerceShop): Own {
     },
     notesOf: async (order) => (await shop.view(order)).notes.join('\n'),
     asked: (text) =>
-      shop.mails().filter(({ to, message }) => to === 'staff@shop.example' && message.includes(text)).length,
+      mailsToStaff()
+        .slice(earlier)
+        .filter(({ message }) => message.includes(text)).length,
+    forgetMails() {
+      earlier = mailsToStaff().length
+    },
   }
 }
