@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DRIVERS } from '../providers/registry.ts'
 import { CREDENTIALS, type ProofScene, setProofScene } from '../testing/providers/proof-scene.ts'
+import { readRecording } from './folder.ts'
 import { addressFor, standInFor } from './stand-in.ts'
 
 /** Some are also names of fields that providers use, or look like the words that are kept. */
@@ -109,13 +110,28 @@ function eachField(
   }
 }
 
-test.each(['stripe', 'paypal'])('%s: every field of every answer, also one that is kept', (name) => {
+/** The requests and the answers of the recordings that stand beside a driver. */
+async function readExchanges(name: string): Promise<string[]> {
+  const own = join(import.meta.dirname, '..', 'providers', name, 'recordings')
+  const recordings = await Promise.all((await readdir(own)).map((each) => readRecording(join(own, each))))
+  const exchanges = recordings.flatMap(({ calls }) => calls.flatMap((call) => call.exchanges))
+  return exchanges.flatMap(({ requestBody, responseBody }) => [
+    JSON.stringify(requestBody),
+    JSON.stringify(responseBody),
+  ])
+}
+
+const DRIVEN = ['stripe', 'paypal', 'rbs', 'ameria']
+
+test.each(DRIVEN)('%s: every field of every exchange, also one that is kept', async (name) => {
+  const recorded = (await readExchanges(name)).filter((text) => text.startsWith('{'))
+  expect(recorded.length).toBeGreaterThan(20)
   const recordable = DRIVERS[name]?.proof?.recordable
   if (!recordable) throw new Error('the driver has no list')
   const of = { key: 'a key', recordable, origins: [], now: new Date() }
   let fields = 0
-  // One answer of each kind has the same fields.
-  const kinds = new Map(answers.map((text) => [Object.keys(JSON.parse(text)).join(), text]))
+  // Each kind of request or answer has the same fields.
+  const kinds = new Map([...answers, ...recorded].map((text) => [Object.keys(JSON.parse(text)).join(), text]))
   const turn = { of: 0 }
   for (const text of kinds.values())
     eachField(JSON.parse(text), turn, (changed) => {

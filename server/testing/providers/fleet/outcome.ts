@@ -8,6 +8,10 @@ export type Outcome = {
   /** Payments that a person has to look at, and why. */
   needsPerson: Record<'unknown' | 'operation' | 'warning' | 'any', number>
   operations: Record<string, number>
+  /** Payments with money that is not theirs, and those whose buyer got it back. */
+  surplus: Record<'taken' | 'returned', number>
+  /** What a person reads, without its numbers, and how often. */
+  warnings: Record<string, number>
   /** How many writes the provider got again although it does not know a repetition. */
   toldTwice: number
   deaths: number
@@ -36,6 +40,14 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
          exists (select from sandbox.payment_warnings w where w.payment_id = p.id and w.settled_at is null) as warning
        from sandbox.payments p where p.merchant_id = $1) payments`,
   )
+  const [surplus] = await read<Record<'taken' | 'returned', string>>(
+    `select count(distinct payment_id) filter (where kind = 'surplus') as taken,
+       count(distinct payment_id) filter (where kind = 'surplus_returned') as returned from sandbox.entries where merchant_id = $1`,
+  )
+  const warnings = await read<{ text: string; count: string }>(
+    `select regexp_replace(w.detail, '[0-9]+', 'N', 'g') as text, count(*) from sandbox.payment_warnings w
+     where w.merchant_id = $1 and w.settled_at is null group by 1 order by 1`,
+  )
   const numbers = (row: object = {}) =>
     Object.fromEntries(Object.entries(row).map(([name, count]) => [name, Number(count)]))
   const open = statuses.filter(({ status }) => OPEN.includes(status))
@@ -49,6 +61,8 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
     operations: Object.fromEntries(
       operations.map(({ kind, status, count }) => [`${kind} ${status}`, Number(count)]),
     ),
+    surplus: { taken: 0, returned: 0, ...numbers(surplus) },
+    warnings: Object.fromEntries(warnings.map(({ text, count }) => [text, Number(count)])),
     toldTwice,
     deaths: ship.deaths,
     faults: [

@@ -53,6 +53,8 @@ export function addUp(all: readonly Outcome[]): Outcome[] {
         statuses: join(sum.statuses, each.statuses),
         needsPerson: { ...sum.needsPerson, ...join(sum.needsPerson, each.needsPerson) },
         operations: join(sum.operations, each.operations),
+        surplus: { ...sum.surplus, ...join(sum.surplus, each.surplus) },
+        warnings: join(sum.warnings, each.warnings),
         toldTwice: sum.toldTwice + each.toldTwice,
         deaths: sum.deaths + each.deaths,
         faults: [...sum.faults, ...each.faults],
@@ -71,11 +73,13 @@ export function describeOutcomes(outcomes: readonly Outcome[]): string {
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')
   return outcomes
-    .map(({ name, payments, statuses, needsPerson, operations, toldTwice, deaths }) =>
+    .map(({ name, payments, statuses, needsPerson, operations, surplus, warnings, toldTwice, deaths }) =>
       [
         `${name}: ${payments} payments, ${needsPerson.any} need a person (${said(needsPerson)}), ${toldTwice} told twice, ${deaths} processes died`,
         `  ${said(statuses)}`,
         `  operations: ${said(operations)}`,
+        `  surplus: ${said(surplus)}`,
+        ...(Object.keys(warnings).length > 0 ? [`  warnings: ${said(warnings)}`] : []),
       ].join('\n'),
     )
     .join('\n')
