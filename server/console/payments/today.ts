@@ -10,7 +10,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
-import type { ConsolePage } from '../page.ts'
+import type { ConsolePage, OwnVisit } from '../page.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
 import { say } from '../words/say.ts'
 import { type View, viewOf } from '../world.ts'
@@ -97,7 +97,7 @@ export const today: ConsolePage = {
       <p class="hint">${day}</p>
       ${deskNumber(locale, view, waiting)}
       ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
-      ${money.today.length === 0 && ofToday.length === 0 ? html`<p class="lead">${say(locale, 'todayNone')}</p>` : null}
+      ${money.today.length === 0 && ofToday.length === 0 ? emptyDay(visit, view) : null}
       ${moneyFigures(locale, view, money)}
       ${moneyTrend(locale, money)}
       ${latest.length > 0 ? html`<h2>${say(locale, 'latestPayments')}</h2>${paymentRows(locale, view, latest, shops)}<p><a href=${addressOf(view.world, { day: mayAll ? 'all' : 'today' })}>${say(locale, 'allPayments')}</a></p>` : null}
@@ -110,6 +110,13 @@ export const today: ConsolePage = {
       ${refreshingPart(refreshing, numbers)}`
     return { kind: 'screen', title, body, refreshing }
   },
+}
+
+/** A day without payments leads to the first one. */
+function emptyDay({ locale, user }: OwnVisit, { world, merchantId }: View): Markup {
+  const isSelling = merchantId !== null && may(user, 'link create')
+  return html`<p class="lead">${say(locale, 'todayNone')}</p>
+    ${isSelling ? html`<p><a class="button" href=${`/${world}/shops/${merchantId}/link`}>${say(locale, 'newLink')}</a></p>` : null}`
 }
 
 /** Whoever may look at the desk is led there. Its cases are counted only up to a limit. */
