@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSession } from '../access/sessions.ts'
 import { addUser } from '../access/users.ts'
 import { USER_ROLES, type UserRole } from '../audit/people.ts'
+import { actFor } from '../console/world.ts'
 import { grantProposal } from '../operator/approvals/grant.ts'
+import { findUser } from '../storage/access/users.ts'
 import { readAuditChain } from '../storage/audit/log.ts'
 import { inTransaction } from '../storage/db.ts'
 import { digestOfAll } from '../testing/acts/digest.ts'
@@ -192,6 +194,7 @@ describe.each(COMMANDS)('%s', (_, row) => {
       expect([code, stdout]).toEqual([1, expect.stringContaining(`${flag} must have at most`)])
     }
     await expectRoles(row, first)
+    if (row.place === undefined) await expectAsked(row, first)
     const ofCommand: object[][] = []
     const names = new Set<string>()
     for (const each of given) {
@@ -248,6 +251,24 @@ async function expectRefused(row: AnyRow, role: UserRole, given: object): Promis
     await expect(run(kassa.ctx, person, row, given)).rejects.toThrow(
       `The role ${role} may not do ${row.name}`,
     )
+}
+
+/** A page that does the act by its row asks for the second factor where the table of policies says so, and does nothing without it. */
+async function expectAsked(row: AnyRow, given: object): Promise<void> {
+  if (POLICY[row.name].guard === 'none' || row.factorFor) return
+  const user = await findUser(kassa.ctx.db, root.id)
+  if (!user) throw new Error('There is no such person.')
+  const prove = () => Promise.reject(new Error('The second factor is asked for.'))
+  const visit = {
+    user: { ...user, prove },
+    address: '127.0.0.1',
+    worlds: kassa.worlds,
+    params: { world: 'sandbox' },
+    isProved: () => false,
+  }
+  const before = await digestOfAll(kassa.ctx, { visits: false })
+  await expect(actFor(visit, row, '', given)).rejects.toThrow('The second factor is asked for.')
+  expect(await digestOfAll(kassa.ctx, { visits: false })).toEqual(before)
 }
 
 /** `given`: for acts with a dry run. What has none is done, so each role has an example of its own. */

@@ -39,12 +39,15 @@ export function writing(visit: OwnVisit, what: Act, about: string): Context {
   return actAs(worldOf(visit), visit.user, { address: visit.address, what, about }).ctx
 }
 
+/** What an act needs of a visit. */
+export type Acting = Pick<OwnVisit, 'user' | 'address' | 'worlds' | 'params' | 'isProved'>
+
 /**
  * Does an act whose page asks for it, for whoever may, after the second factor where the table of policies asks for one. `about`: the
  * ids that it concerns. The returned context is that of the act, for what belongs to it. @throws AppError those of the act
  */
 export async function actFor(
-  visit: OwnVisit,
+  visit: Acting,
   row: AnyRow,
   about: string,
   given: object,

@@ -8,7 +8,7 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 
 /** The link's terms as they were typed. */
-export type LinkInput = {
+type LinkInput = {
   [Field in keyof CreatePaymentLinkRequest]?: CreatePaymentLinkRequest[Field] | undefined
 }
 
