@@ -180,6 +180,8 @@ test('a photo is chosen again beside the second factor, and none is kept of a re
   expect(asked.text).toMatch(/<input[^>]* name="picture" type="file"/)
   const wrong = await owner.postFiles(`${path}/edit`, { ...form, price: '19', most: '0' })
   expect([wrong.status, await count()]).toEqual([422, before])
+  const outdated = await owner.postFiles(`${path}/edit`, { ...form, seen: 'another', price: '19', most: '1' })
+  expect([outdated.status, await count()]).toEqual([422, before])
   const sent = { ...shownIn(asked.text, phone, desk), picture: photo }
   expect((await owner.postFiles(`${path}/edit`, sent)).location).toBe(`${path}?done=changed`)
   const changed = await findProduct(kassa.ctx.db, shop.merchantId, 'tea')
