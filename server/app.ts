@@ -36,7 +36,7 @@ import { publicFiles } from './http/static-files.ts'
 import { together } from './http/together.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
-import { say } from './messages/say.ts'
+import { translate } from './messages/translate.ts'
 import { PAGES } from './pages/index.ts'
 import { answerProbe, PROBE_PATHS } from './probes.ts'
 import { SANDBOX_PAGES } from './sandbox/pages/index.ts'
@@ -187,7 +187,9 @@ function refuseOtherMethods(
         ctx,
         request,
         response,
-        new AppError('method_not_allowed', { hint: say('en', 'errors.method.use', { methods: allow }) }),
+        new AppError('method_not_allowed', {
+          hint: translate('en', 'errors.method.use', { methods: allow }),
+        }),
       )
     })
   }

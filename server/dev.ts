@@ -23,7 +23,7 @@ const stopping = new AbortController()
 const changed = new Set<string>()
 let onChange = Promise.withResolvers<void>()
 
-function say(line: string): void {
+function print(line: string): void {
   console.error(`[dev] ${line}`)
 }
 
@@ -35,7 +35,7 @@ function watchFiles(): void {
       if (!READ_BY_SERVICE.test(file) || NOT_READ_BY_SERVICE.test(file)) return
       changed.add(file)
       onChange.resolve()
-    }).on('error', (error) => say(`The files under ${folder}/ are no longer watched: ${error.message}`))
+    }).on('error', (error) => print(`The files under ${folder}/ are no longer watched: ${error.message}`))
 }
 
 /** Returns the files that have changed since the last call, as soon as there are any. Returns none when it is time to stop. */
@@ -54,8 +54,8 @@ async function buildButton(): Promise<void> {
   const build = spawn('vite', ['build', '--logLevel', 'warn'], { cwd: ROOT, stdio: 'inherit' })
   const [code] = await once(build, 'exit')
   const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-  if (code === 0) say(`Built the button in ${seconds} s.`)
-  else say('The button was not built: see above. The service keeps the last one that was built.')
+  if (code === 0) print(`Built the button in ${seconds} s.`)
+  else print('The button was not built: see above. The service keeps the last one that was built.')
 }
 
 /** Runs beside the service, which reads the documents when they are asked for, and again after they have changed. */
@@ -63,8 +63,8 @@ async function buildDocuments(): Promise<void> {
   if (isCurrent(ROOT, join(ROOT, '.dist/documents'))) return
   const build = spawn(process.execPath, [join(ROOT, 'server/documents/build.ts')], { stdio: 'inherit' })
   const [code] = await once(build, 'exit')
-  if (code === 0) say('Built the documents.')
-  else say('The documents were not built: see above. The service keeps the last ones that were built.')
+  if (code === 0) print('Built the documents.')
+  else print('The documents were not built: see above. The service keeps the last ones that were built.')
 }
 
 function startService(): ChildProcess {
@@ -72,7 +72,7 @@ function startService(): ChildProcess {
   const service = spawn(process.execPath, [...process.argv.slice(2), main], { stdio: 'inherit' })
   service.on('exit', (code, signal) => {
     if (code !== 0 && !stopping.signal.aborted && signal !== 'SIGTERM')
-      say(
+      print(
         `The service ended (${signal ?? `exit code ${code}`}): see above. It starts again when you save a file.`,
       )
   })
@@ -99,7 +99,7 @@ async function run(): Promise<void> {
   for (;;) {
     const files = await nextChange()
     if (files.length === 0) return stopService(service)
-    say(`${shown(files)}. Starting the service again.`)
+    print(`${shown(files)}. Starting the service again.`)
     if (files.some((file) => file.startsWith('widget/'))) await buildButton()
     await stopService(service)
     service = startService()
@@ -115,6 +115,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const { DATABASE_URL, DATA_DIR } = process.env
 const postgres = DATABASE_URL
   ? null
-  : await startEmbedded({ dataDir: DATA_DIR || defaultDataDir(), revive: true, onProgress: say })
+  : await startEmbedded({ dataDir: DATA_DIR || defaultDataDir(), revive: true, onProgress: print })
 await run()
 await postgres?.stop()

@@ -9,7 +9,7 @@ import type { ProviderRoute } from './contract/fields.ts'
 import type { World } from './contract/health.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 import type { Reason } from './contract/reason.ts'
-import { findMessage, say } from './messages/say.ts'
+import { findMessage, translate } from './messages/translate.ts'
 
 type Row = { status: number; retryable?: boolean }
 
@@ -65,7 +65,7 @@ function withTexts(code: ErrorCode): ErrorRow {
   const hint = findMessage('en', `errors.${code}.hint`)
   return {
     ...ROWS[code],
-    message: say('en', `errors.${code}.message`),
+    message: translate('en', `errors.${code}.message`),
     ...(hint !== undefined && { hint }),
   }
 }

@@ -6,7 +6,7 @@
 import type { Person } from '../audit/people.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import type { PlainKey } from '../messages/say.ts'
+import type { PlainKey } from '../messages/translate.ts'
 import type { Shows } from '../operator/approvals/facts.ts'
 import type { ActDoer, Guarded, Handover } from '../operator/approvals/stake.ts'
 import type { Given, Shape } from './input.ts'

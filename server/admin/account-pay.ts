@@ -56,7 +56,7 @@ export async function payTest(
     saves: given.save,
     waitMs: given.wait * 60_000,
     signal: untilStopped(),
-    say: (text, json) => print({ text: plain(text), json: { step: text, ...json } }),
+    report: (text, json) => print({ text: plain(text), json: { step: text, ...json } }),
   })
   const recorded = given.record === undefined ? null : await record(given.record, result)
   return outcomeOf(accountId, result, recorded)

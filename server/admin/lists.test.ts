@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-async function say(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { code, stdout } = await operateHere(async () => kassa.ctx, [...args, '--json'])
   return { code, answer: JSON.parse(stdout) }
 }
@@ -20,10 +20,10 @@ const idOf = (index: number) => shops[index]?.merchantId ?? ''
 
 test('token list and product list show every merchant’s, or one merchant’s', async () => {
   for (const noun of ['token', 'product'] as const) {
-    const all = (await say(noun, 'list')).answer[`${noun}s`] as { merchantId: string }[]
+    const all = (await runCommand(noun, 'list')).answer[`${noun}s`] as { merchantId: string }[]
     const owners = new Set(all.map(({ merchantId }) => merchantId))
     expect([...owners]).toEqual(expect.arrayContaining([idOf(0), idOf(1)]))
-    const own = (await say(noun, 'list', '--merchant', idOf(0))).answer[`${noun}s`] as {
+    const own = (await runCommand(noun, 'list', '--merchant', idOf(0))).answer[`${noun}s`] as {
       merchantId: string
     }[]
     expect(new Set(own.map(({ merchantId }) => merchantId))).toEqual(new Set([idOf(0)]))
@@ -32,14 +32,16 @@ test('token list and product list show every merchant’s, or one merchant’s',
 
 test('--scope takes several values at once, and may be repeated', async () => {
   const scopes = ['payments.read', 'payments.write', 'tokens.write']
-  const once = await say('token', 'issue', '--merchant', idOf(0), '--scope', ...scopes)
+  const once = await runCommand('token', 'issue', '--merchant', idOf(0), '--scope', ...scopes)
   expect([once.code, once.answer.scopes]).toEqual([0, scopes])
   const repeated = scopes.flatMap((scope) => ['--scope', scope])
-  expect((await say('token', 'issue', ...repeated, '--merchant', idOf(0))).answer.scopes).toEqual(scopes)
+  expect((await runCommand('token', 'issue', ...repeated, '--merchant', idOf(0))).answer.scopes).toEqual(
+    scopes,
+  )
 })
 
 test('merchant show has the steps of the onboarding', async () => {
-  const { answer } = await say('merchant', 'show', '--merchant', idOf(0))
+  const { answer } = await runCommand('merchant', 'show', '--merchant', idOf(0))
   expect(answer.onboarding).toEqual({
     complete: false,
     done: [],
@@ -52,10 +54,10 @@ test('merchant show has the steps of the onboarding', async () => {
 test('resolve works without --why', async () => {
   const body = sessionRequest({ provider: 'manual' })
   const { body: payment } = await createSession(kassa.url, shops[0] as Shop, { body })
-  const resolved = await say('payment', 'resolve', '--payment', payment.id, '--as', 'cancelled')
+  const resolved = await runCommand('payment', 'resolve', '--payment', payment.id, '--as', 'cancelled')
   expect([resolved.code, resolved.answer.payment?.status ?? resolved.answer.status]).toEqual([0, 'cancelled'])
   for (const noun of ['operation', 'receipt'])
-    expect((await say(noun, 'resolve', `--${noun}`, 'x', '--as', 'failed')).answer.error.code).toBe(
+    expect((await runCommand(noun, 'resolve', `--${noun}`, 'x', '--as', 'failed')).answer.error.code).toBe(
       'not_found',
     )
 })

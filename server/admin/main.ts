@@ -50,11 +50,11 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const print = (line: string) => process.stderr.write(`${line}\n`)
 
 function readSettings(): Config {
   const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
-  for (const line of config.misspelt) say(`Warning: ${line}`)
+  for (const line of config.misspelt) print(`Warning: ${line}`)
   return config
 }
 
@@ -80,7 +80,7 @@ const isJson = process.argv.includes('--json')
 /** The first line names the database, because a command also works with the settings or the folder of another Kassa. */
 function readPlace(): Config {
   const config = readSettings()
-  if (!isJson) say(`Kassa in ${placeOf(config)}`)
+  if (!isJson) print(`Kassa in ${placeOf(config)}`)
   return config
 }
 
@@ -92,13 +92,13 @@ async function open({ onEmpty }: { onEmpty: OnEmpty }): Promise<Service> {
     own: false,
     mayCreate: mayCreate(onEmpty, config),
     logTo: 'stderr',
-    onProgress: say,
+    onProgress: print,
     ...(localUrl && { localUrl }),
   })
   if (service.isNew && onEmpty !== 'fill') {
     const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
     const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`
-    say(
+    print(
       `There was no Kassa ${place}: this command created a new one. To use an existing service, set ${DATA_DIR} or ${DATABASE_URL} to that service's values.`,
     )
   }
@@ -114,7 +114,11 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   },
   openDatabase({ onEmpty }) {
     const config = readPlace()
-    return openUnmigrated(config, { mayCreate: mayCreate(onEmpty, config), logTo: 'stderr', onProgress: say })
+    return openUnmigrated(config, {
+      mayCreate: mayCreate(onEmpty, config),
+      logTo: 'stderr',
+      onProgress: print,
+    })
   },
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

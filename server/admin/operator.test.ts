@@ -27,7 +27,7 @@ async function open(provider: string): Promise<{ id: string; providerCheckoutUrl
 const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment
 
 /** Runs a command in this process, as `tester`. */
-async function say(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { code, stdout, stderr } = await operateHere(async () => kassa.ctx, [...args, '--json'])
   if (stderr !== '') throw new Error(stderr)
   return { code, answer: JSON.parse(stdout) }
@@ -58,9 +58,9 @@ describe('payment confirm', () => {
       operateProcess,
     )
     expect(nameless.answer.timeline.at(-1).actor).toBe(userInfo().username)
-    const again = await say(...args)
+    const again = await runCommand(...args)
     expect([again.code, again.answer.confirmed, again.answer.timeline.length]).toEqual([0, false, 2])
-    const late = await say('payment', 'confirm', '--payment', id, '--reference', 'RF99')
+    const late = await runCommand('payment', 'confirm', '--payment', id, '--reference', 'RF99')
     expect([late.code, late.answer.error.code]).toEqual([1, 'payment_not_eligible'])
     expect(late.answer.error.message).toContain('RF18 5390')
     expect((await lookUp(kassa.url, shop, id)).body.status).toBe('paid')
@@ -69,13 +69,22 @@ describe('payment confirm', () => {
 
   test('is rejected if the provider reports money itself, and accepts late money for a cancelled manual payment', async () => {
     const { id } = await open('route_a')
-    const refused = await say('payment', 'confirm', '--payment', id, '--reference', 'R1')
+    const refused = await runCommand('payment', 'confirm', '--payment', id, '--reference', 'R1')
     expect([refused.code, refused.answer.error.code]).toEqual([1, 'payment_not_eligible'])
     expect((await find(id)).status).toBe('pending_redirect')
     const manual = await open('manual')
-    await say('payment', 'resolve', '--payment', manual.id, '--as', 'cancelled', '--why', 'the buyer rang')
+    await runCommand(
+      'payment',
+      'resolve',
+      '--payment',
+      manual.id,
+      '--as',
+      'cancelled',
+      '--why',
+      'the buyer rang',
+    )
     expect((await find(manual.id)).status).toBe('cancelled')
-    const late = await say('payment', 'confirm', '--payment', manual.id, '--reference', 'R2')
+    const late = await runCommand('payment', 'confirm', '--payment', manual.id, '--reference', 'R2')
     expect(late.answer.timeline.map(({ to, actor }: { to: string; actor: string }) => [to, actor])).toEqual([
       ['pending_redirect', null],
       ['cancelled', 'tester'],
@@ -103,7 +112,7 @@ describe('payment resolve', () => {
     ['disputed', [1900, 1900, 0]],
   ])('as %s sets the amounts, and stores the operator and the reason', async (as, amounts) => {
     const id = await unknown()
-    const { answer } = await say(
+    const { answer } = await runCommand(
       'payment',
       'resolve',
       '--payment',
@@ -127,13 +136,13 @@ describe('payment resolve', () => {
     const { id } = await open('route_a')
     for (const as of ['paid', 'failed', 'cancelled'])
       expect(
-        (await say('payment', 'resolve', '--payment', id, '--as', as, '--why', 'w')).answer.error.code,
+        (await runCommand('payment', 'resolve', '--payment', id, '--as', as, '--why', 'w')).answer.error.code,
       ).toBe('payment_not_eligible')
     expect((await find(id)).status).toBe('pending_redirect')
-    const created = await say('payment', 'resolve', '--payment', id, '--as', 'created', '--why', 'w')
+    const created = await runCommand('payment', 'resolve', '--payment', id, '--as', 'created', '--why', 'w')
     expect(created.answer.error.code).toBe('validation_failed')
     const manual = await open('manual')
-    const paid = await say('payment', 'resolve', '--payment', manual.id, '--as', 'paid', '--why', 'w')
+    const paid = await runCommand('payment', 'resolve', '--payment', manual.id, '--as', 'paid', '--why', 'w')
     expect(paid.answer.error.hint).toContain(`payment confirm --payment ${manual.id} --reference`)
   })
 
@@ -155,7 +164,16 @@ describe('payment resolve', () => {
         },
       },
     }
-    const { code, answer } = await say('payment', 'resolve', '--payment', id, '--as', 'failed', '--why', 'w')
+    const { code, answer } = await runCommand(
+      'payment',
+      'resolve',
+      '--payment',
+      id,
+      '--as',
+      'failed',
+      '--why',
+      'w',
+    )
     kassa.ctx.routes.route_a = route
     expect([code, answer.error.message]).toEqual([1, expect.stringContaining('it is paid now')])
     expect((await find(id)).status).toBe('paid')
@@ -166,14 +184,23 @@ describe('payment resolve', () => {
     await kassa.ctx.db.query('delete from sandbox.sandbox_orders where reference = $1', [
       (await find(id)).attempt.reference,
     ])
-    const { answer } = await say('payment', 'resolve', '--payment', id, '--as', 'paid', '--why', 'cash')
+    const { answer } = await runCommand(
+      'payment',
+      'resolve',
+      '--payment',
+      id,
+      '--as',
+      'paid',
+      '--why',
+      'cash',
+    )
     expect(answer).toMatchObject({ providerSaid: 'no such order', providerDisagrees: true })
     expect(answer.timeline.at(-1).detail).toBe('cash (the provider: no such order)')
   })
 
   test('unclear payments can be listed by their status', async () => {
     const id = await unknown()
-    const { answer } = await say('payment', 'list', '--status', 'status_unknown')
+    const { answer } = await runCommand('payment', 'list', '--status', 'status_unknown')
     expect(answer.payments.map((each: { id: string }) => each.id)).toContain(id)
     expect(new Set(answer.payments.map(({ status }: { status: string }) => status))).toEqual(
       new Set(['status_unknown']),
@@ -207,20 +234,20 @@ describe('operations', () => {
   test('an operation under review is listed, shown with its history, and resolved', async () => {
     const { paymentId, operationId } = await underReview()
     const of = ['--merchant', shop.merchantId, '--payment', paymentId, '--status', 'requires_operator_review']
-    const { answer: listed } = await say('operation', 'list', ...of)
+    const { answer: listed } = await runCommand('operation', 'list', ...of)
     expect(listed).toMatchObject({ operations: [{ id: operationId, amountMinor: 500 }], next: null })
     const shown = await operate(settings, ['operation', 'show', '--operation', operationId])
     expect(shown.stdout).toContain('operation resolve')
     expect(shown.stdout).toContain('Provider before')
     const words = ['--operation', operationId, '--as', 'succeeded', '--why', 'in the statement']
-    const early = await say('operation', 'resolve', ...words)
+    const early = await runCommand('operation', 'resolve', ...words)
     expect([early.code, early.answer.error.code]).toEqual([1, 'payment_not_eligible'])
     expect(early.answer.error.message).toContain('paid with 1900 captured and 0 refunded')
     const {
       attempt: { reference: providerReference },
     } = await find(paymentId)
     ledger.move(providerReference, { order: 'completed', refundedMinor: 500 })
-    const { answer } = await say('operation', 'resolve', ...words)
+    const { answer } = await runCommand('operation', 'resolve', ...words)
     expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })
     expect(answer.history.at(-1)).toMatchObject({
       cause: 'operator',
@@ -228,7 +255,7 @@ describe('operations', () => {
       detail: 'in the statement',
     })
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
-    const twice = await say('operation', 'resolve', ...words)
+    const twice = await runCommand('operation', 'resolve', ...words)
     expect([twice.code, twice.answer.error.code]).toEqual([1, 'payment_not_eligible'])
     const text = await read('payment', 'show', '--payment', paymentId)
     expect(text).toMatch(new RegExp(`${operationId} +refund +succeeded +5.00 USD +in the statement`))
@@ -240,7 +267,7 @@ describe('operations', () => {
     ledger.move(record.attempt.reference, { order: 'completed', refundedMinor: 500 })
     await askAboutPayment(kassa.ctx, record)
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
-    const said = await say(
+    const said = await runCommand(
       'operation',
       'resolve',
       '--operation',
@@ -261,7 +288,7 @@ describe('operations', () => {
   test('an unknown operation is not_found', async () => {
     for (const verb of ['show', 'resolve']) {
       const more = verb === 'resolve' ? ['--as', 'failed', '--why', 'w'] : []
-      const { code, answer } = await say('operation', verb, '--operation', 'opr_nosuch', ...more)
+      const { code, answer } = await runCommand('operation', verb, '--operation', 'opr_nosuch', ...more)
       expect([code, answer.error.code]).toEqual([1, 'not_found'])
     }
   })

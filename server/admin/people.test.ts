@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** Runs a command with the key of this person; null: without a key. */
-const say = (person: string | null, ...args: string[]) =>
+const runCommand = (person: string | null, ...args: string[]) =>
   operateJson(
     {
       DATABASE_URL: database.url,
@@ -32,16 +32,16 @@ const say = (person: string | null, ...args: string[]) =>
     args,
   )
 async function add(by: string | null, name: string, role: string): Promise<void> {
-  const { code, answer } = await say(by, 'user', 'add', '--name', name, '--role', role)
+  const { code, answer } = await runCommand(by, 'user', 'add', '--name', name, '--role', role)
   expect([code, answer.user.name]).toEqual([0, name])
   expect(answer.key).toMatch(/^kop_[\w-]{43}$/)
   keys[name] = answer.key
 }
 
 test('without an operator no key is needed, and the first one must be administrator', async () => {
-  const refused = await say(null, 'user', 'add', '--name', 'Davit', '--role', 'viewer')
+  const refused = await runCommand(null, 'user', 'add', '--name', 'Davit', '--role', 'viewer')
   expect(refused.answer.error.message).toContain('Somebody must be administrator')
-  expect((await say(null, 'merchant', 'create', '--name', 'Shop')).code).toBe(0)
+  expect((await runCommand(null, 'merchant', 'create', '--name', 'Shop')).code).toBe(0)
   await add(null, 'Ani', 'administrator')
 })
 
@@ -51,18 +51,20 @@ test('from then on a key is needed, and a wrong one is refused', async () => {
     ['merchant', 'create', '--name', 'B'],
     ['audit', 'verify'],
   ]) {
-    expect((await say(null, ...args)).answer.error.message).toContain('no key was given')
-    expect((await say(`kop_${'x'.repeat(43)}`, ...args)).answer.error.message).toContain('not valid here')
+    expect((await runCommand(null, ...args)).answer.error.message).toContain('no key was given')
+    expect((await runCommand(`kop_${'x'.repeat(43)}`, ...args)).answer.error.message).toContain(
+      'not valid here',
+    )
   }
-  expect((await say('Ani', 'merchant', 'list')).code).toBe(0)
+  expect((await runCommand('Ani', 'merchant', 'list')).code).toBe(0)
 })
 
 describe('a role', () => {
   test('of a viewer reads and changes nothing, and the refusal names the role that may', async () => {
     await add('Ani', 'Vera', 'viewer')
-    expect((await say('Vera', 'merchant', 'list')).code).toBe(0)
-    expect((await say('Vera', 'audit', 'list')).code).toBe(0)
-    const { code, answer } = await say('Vera', 'merchant', 'create', '--name', 'B')
+    expect((await runCommand('Vera', 'merchant', 'list')).code).toBe(0)
+    expect((await runCommand('Vera', 'audit', 'list')).code).toBe(0)
+    const { code, answer } = await runCommand('Vera', 'merchant', 'create', '--name', 'B')
     expect([code, answer.error]).toMatchObject([
       1,
       {
@@ -74,40 +76,44 @@ describe('a role', () => {
 
   test('of an operator does not reach the deployment', async () => {
     await add('Ani', 'Davit', 'operator')
-    expect((await say('Davit', 'merchant', 'create', '--name', 'B')).code).toBe(0)
+    expect((await runCommand('Davit', 'merchant', 'create', '--name', 'B')).code).toBe(0)
     for (const args of [
       ['user', 'add', '--name', 'X', '--role', 'administrator'],
       ['secrets', 'rotate'],
       ['database', 'reopen'],
     ])
-      expect((await say('Davit', ...args)).answer.error.message).toContain('needs the role administrator')
+      expect((await runCommand('Davit', ...args)).answer.error.message).toContain(
+        'needs the role administrator',
+      )
   })
 
   test('changes with the next command, and the last administrator keeps it', async () => {
-    expect((await say('Ani', 'user', 'set', '--user', 'Vera', '--role', 'operator')).code).toBe(0)
-    expect((await say('Vera', 'merchant', 'create', '--name', 'C')).code).toBe(0)
+    expect((await runCommand('Ani', 'user', 'set', '--user', 'Vera', '--role', 'operator')).code).toBe(0)
+    expect((await runCommand('Vera', 'merchant', 'create', '--name', 'C')).code).toBe(0)
     for (const args of [
       ['user', 'set', '--user', 'Ani', '--role', 'viewer'],
       ['user', 'remove', '--user', 'Ani'],
     ])
-      expect((await say('Ani', ...args)).answer.error.message).toContain('Somebody must be administrator')
+      expect((await runCommand('Ani', ...args)).answer.error.message).toContain(
+        'Somebody must be administrator',
+      )
   })
 })
 
 test('a key ends with its replacement and with its owner, and the host can replace a lost one', async () => {
   const old = keys.Vera ?? ''
-  const { answer } = await say('Ani', 'user', 'set', '--user', 'vera', '--new-key')
+  const { answer } = await runCommand('Ani', 'user', 'set', '--user', 'vera', '--new-key')
   keys.Vera = answer.key
-  expect((await say(old, 'merchant', 'list')).code).toBe(1)
-  expect((await say('Vera', 'merchant', 'list')).code).toBe(0)
-  const again = await say('Ani', 'user', 'add', '--name', 'VERA', '--role', 'viewer')
+  expect((await runCommand(old, 'merchant', 'list')).code).toBe(1)
+  expect((await runCommand('Vera', 'merchant', 'list')).code).toBe(0)
+  const again = await runCommand('Ani', 'user', 'add', '--name', 'VERA', '--role', 'viewer')
   expect(again.answer.error.message).toContain('already')
-  expect((await say('Ani', 'user', 'remove', '--user', 'Vera')).code).toBe(0)
-  expect((await say('Vera', 'merchant', 'list')).code).toBe(1)
-  const recovered = await say(null, 'user', 'recover', '--user', 'Ani')
-  expect((await say('Ani', 'merchant', 'list')).code).toBe(1)
+  expect((await runCommand('Ani', 'user', 'remove', '--user', 'Vera')).code).toBe(0)
+  expect((await runCommand('Vera', 'merchant', 'list')).code).toBe(1)
+  const recovered = await runCommand(null, 'user', 'recover', '--user', 'Ani')
+  expect((await runCommand('Ani', 'merchant', 'list')).code).toBe(1)
   keys.Ani = recovered.answer.key
-  expect((await say('Ani', 'merchant', 'list')).code).toBe(0)
+  expect((await runCommand('Ani', 'merchant', 'list')).code).toBe(0)
 })
 
 test('the log names each person, and no key', async () => {

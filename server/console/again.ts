@@ -11,7 +11,7 @@ import type { UserRecord } from '../storage/access/users.ts'
 import { alertOf, field, hiddenFields, pictureField } from './form-parts.ts'
 import type { Screen, Visit } from './page.ts'
 import { readAnswer, refusalText } from './sign-in/sign-in.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 
 type SignedInVisit = Visit & { user: UserRecord }
 
@@ -31,11 +31,11 @@ export async function askSecondFactor(visit: SignedInVisit, act: OneAct): Promis
   const { ctx, user, origin, locale } = visit
   const { secret, options, hasCode } = await beginSecondFactor(ctx, user, { act, origin })
   const isNeither = !hasCode && options === null
-  return html`<fieldset class="again" data-again=${options && JSON.stringify(options)} data-failed=${say(locale, 'passkeyFailed')}>
-    <legend>${say(locale, 'againTitle')}</legend>
-    <p>${say(locale, isNeither ? 'againNeither' : options ? 'againPasskey' : 'againCode')}</p>
+  return html`<fieldset class="again" data-again=${options && JSON.stringify(options)} data-failed=${translate(locale, 'passkeyFailed')}>
+    <legend>${translate(locale, 'againTitle')}</legend>
+    <p>${translate(locale, isNeither ? 'againNeither' : options ? 'againPasskey' : 'againCode')}</p>
     ${hiddenFields({ again: secret, json: '' })}
-    ${hasCode ? field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'text', isOptional: options !== null }) : null}
+    ${hasCode ? field({ name: 'code', label: translate(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'text', isOptional: options !== null }) : null}
     <p role="status"></p>
   </fieldset>`
 }
@@ -53,13 +53,13 @@ export async function expectSecondFactor(visit: SignedInVisit, act: OneAct): Pro
     if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
     // In the form, so that nothing of what was typed is lost.
     const seconds = error.details.retryAfterSeconds ?? 1
-    throw new SecondFactorNeeded(act, say(locale, 'againTooMany', { seconds }))
+    throw new SecondFactorNeeded(act, translate(locale, 'againTooMany', { seconds }))
   }
   if (!refusal) return
   const wrong = answer ? 'passkeyWrong' : 'codeWrong'
   throw new SecondFactorNeeded(
     act,
-    refusal.kind === 'over' ? say(locale, 'againOver') : refusalText(locale, refusal, wrong),
+    refusal.kind === 'over' ? translate(locale, 'againOver') : refusalText(locale, refusal, wrong),
   )
 }
 
@@ -70,14 +70,14 @@ export async function secondFactorScreen(
 ): Promise<Screen> {
   const { locale, chosen } = visit
   const { again: _again, json: _json, code: _code, ...form } = visit.form
-  const title = say(locale, 'againTitle')
+  const title = translate(locale, 'againTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${alertOf(problem ?? say(locale, 'againNeeded'))}
+    ${alertOf(problem ?? translate(locale, 'againNeeded'))}
     <form method="post" enctype=${chosen.length > 0 ? 'multipart/form-data' : null} class="fields">
       ${hiddenFields(form)} ${await askSecondFactor(visit, act)}
-      ${chosen.map((name) => pictureField(visit, name, say(locale, 'productPhoto')))}
-      <button class="button">${say(locale, 'next')}</button>
+      ${chosen.map((name) => pictureField(visit, name, translate(locale, 'productPhoto')))}
+      <button class="button">${translate(locale, 'next')}</button>
     </form>
   </div>`
   return { kind: 'screen', title, body, status: 422 }

@@ -11,7 +11,7 @@ import { freePort, type Kassa, startKassa } from '../testing/harness.ts'
 import { missingForms, standsBare, writeConsoleTypes } from '../testing/messages/values.ts'
 import { CONSOLE_VALUES_FILE } from '../testing/messages/write-values.ts'
 import { serveHere } from '../testing/serve-here.ts'
-import { CONSOLE_WORDS, FAMILIES, say } from './words/say.ts'
+import { CONSOLE_WORDS, FAMILIES, translate } from './words/translate.ts'
 
 let kassa: Kassa
 let desk: Desk
@@ -122,11 +122,11 @@ test('every family that has a language has it like the others', () => {
 test('the types of the words are those of the English sentences', () => {
   // If this fails: npm run generate -- messages
   expect(readFileSync(CONSOLE_VALUES_FILE, 'utf8')).toBe(writeConsoleTypes())
-  expect(say('en', 'storeLines', { count: 1 })).toBe('Store 1 line and compare')
+  expect(translate('en', 'storeLines', { count: 1 })).toBe('Store 1 line and compare')
   // @ts-expect-error: without its value
-  expect(() => say('en', 'storeLines')).toThrow('count')
+  expect(() => translate('en', 'storeLines')).toThrow('count')
   // @ts-expect-error: there is no such sentence
-  expect(say('en', 'storeLine')).toBe('storeLine')
+  expect(translate('en', 'storeLine')).toBe('storeLine')
 })
 
 test.each(['en', 'ru'] as const)('a number in front of a noun is a plural, in %s', (locale) => {

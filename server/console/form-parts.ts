@@ -2,7 +2,7 @@
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { Visit } from './page.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 
 export function alertOf(problem: string | undefined): Markup {
   return problem === undefined ? null : html`<p class="alert" role="alert">${problem}</p>`
@@ -60,9 +60,9 @@ export function pictureField(
   label: string,
 ): Markup {
   const accept = 'image/png,image/jpeg,image/webp,image/gif'
-  const unread = say(locale, 'photoUnread')
-  const problem = chosen.includes(name) ? say(locale, 'photoAgain') : null
-  return fileField({ name, label, hint: say(locale, 'productPhotoHint'), accept, unread, problem })
+  const unread = translate(locale, 'photoUnread')
+  const problem = chosen.includes(name) ? translate(locale, 'photoAgain') : null
+  return fileField({ name, label, hint: translate(locale, 'productPhotoHint'), accept, unread, problem })
 }
 
 /** Of a picture. `unread`: what the script says of one that the browser cannot read. `problem`: what stands there at first. */
@@ -143,7 +143,7 @@ export function passkeyForm(
     hidden = {},
   }: { action: string; how: 'get' | 'create'; label: string; hidden?: Record<string, string> },
 ): Markup {
-  return html`<form method="post" action=${action} data-passkey=${how} data-failed=${say(locale, 'passkeyFailed')} hidden>
+  return html`<form method="post" action=${action} data-passkey=${how} data-failed=${translate(locale, 'passkeyFailed')} hidden>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <input type="hidden" name="json" />
     <button class="button">${label}</button>

@@ -7,7 +7,7 @@ import { LOCALES, type Locale } from '../pages/words/locale.ts'
 import { type ConsoleVisitor, type MenuEntry, menuOf } from './menu.ts'
 import { type AutomaticLook, refreshOf } from './refresh.ts'
 import { STYLES } from './styles.ts'
-import { say, sayAny } from './words/say.ts'
+import { translate, translateAny } from './words/translate.ts'
 
 type Framed = {
   around?: ConsoleVisitor | undefined
@@ -42,7 +42,7 @@ export function renderScreen(framed: Framed): string {
       ${around ? bandOf(locale, around, address) : null}
       <main class="desk" data-words=${JSON.stringify(wordsOfScript(locale))}>${body}</main>
       <footer class="foot">
-        ${timeZone === undefined ? null : html`<p class="hint" data-testid="zone">${say(locale, 'inZone', { zone: timeZone })}</p>`}
+        ${timeZone === undefined ? null : html`<p class="hint" data-testid="zone">${translate(locale, 'inZone', { zone: timeZone })}</p>`}
         ${address === undefined ? null : languageList(locale, address)}
       </footer>
     </body>
@@ -57,9 +57,9 @@ export function renderScreen(framed: Framed): string {
 
 /** What the script writes beside texts that are handed on. */
 const wordsOfScript = (locale: Locale) => ({
-  copy: say(locale, 'copyThis'),
-  copied: say(locale, 'copiedThis'),
-  share: say(locale, 'shareThis'),
+  copy: translate(locale, 'copyThis'),
+  copied: translate(locale, 'copiedThis'),
+  share: translate(locale, 'shareThis'),
 })
 
 /** The band stays in view and says in words and in colour whose money this is. */
@@ -69,23 +69,23 @@ function bandOf(locale: Locale, around: ConsoleVisitor, address: string | undefi
   const entries = menuOf(around)
   const current = currentOf(entries, address)
   const link = ({ href, title }: Pick<MenuEntry, 'href' | 'title'>) =>
-    html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${sayAny(locale, title)}</a>`
+    html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${translateAny(locale, title)}</a>`
   return html`<header class="band">
     <p class=${`world ${world}`} data-testid="world">
-      <strong>${say(locale, `world_${world}`)}</strong>
-      ${other ? html`<a href=${`/${other}/today`}>${say(locale, `to_${other}`)}</a>` : null}
+      <strong>${translate(locale, `world_${world}`)}</strong>
+      ${other ? html`<a href=${`/${other}/today`}>${translate(locale, `to_${other}`)}</a>` : null}
     </p>
-    <nav aria-label=${say(locale, 'menu')}>
+    <nav aria-label=${translate(locale, 'menu')}>
       ${entries.filter(({ isFirst }) => isFirst).map(link)}
       <details class="menu">
-        <summary>${say(locale, 'menu')}</summary>
+        <summary>${translate(locale, 'menu')}</summary>
         <ul>
           ${entries.filter(({ isFirst }) => !isFirst).map((entry) => html`<li>${link(entry)}</li>`)}
-          <li><a href=${`/${world}/my-sign-in`}>${say(locale, 'ownTitle')}</a></li>
+          <li><a href=${`/${world}/my-sign-in`}>${translate(locale, 'ownTitle')}</a></li>
           <li>
             <form method="post" action="/sign-out">
-              <span class="who">${user.name} · ${say(locale, `role_${user.role}`)}</span>
-              <button class="plain">${say(locale, 'signOut')}</button>
+              <span class="who">${user.name} · ${translate(locale, `role_${user.role}`)}</span>
+              <button class="plain">${translate(locale, 'signOut')}</button>
             </form>
           </li>
         </ul>
@@ -105,7 +105,7 @@ function languageList(locale: Locale, address: string): Markup {
   const [path, search] = address.split('?')
   const query = [...new URLSearchParams(search)].filter(([name]) => name !== 'live' && name !== 'mark')
   const linkTo = (each: Locale) => `${path}?${new URLSearchParams([...query, ['locale', each]])}`
-  return html`<nav aria-label=${say(locale, 'languages')}>
+  return html`<nav aria-label=${translate(locale, 'languages')}>
     <ul class="languages">
       ${LOCALES.map((each) =>
         each === locale

@@ -4,7 +4,7 @@ import { judgeLog } from '../audit/state.ts'
 import { type Context, systemClock } from '../context.ts'
 import { html } from '../pages/html.ts'
 import type { ConsolePage, Shown, Visit } from './page.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 
 /** Runs the work of a page. Of a page that changes something it is refused while the audit log is not what it was. */
 export async function withSoundLog(
@@ -29,10 +29,10 @@ async function refuseAct({ ctx, locale }: Visit, page: ConsolePage): Promise<Sho
   const { refusal, guard } = await judgeLog(ctx, systemClock.now())
   // Somebody who signs in to look leaves a row, if there is a log.
   if (!refusal || (page.needs === 'nobody' && guard.hasLog)) return null
-  const title = say(locale, 'logFaultyTitle')
+  const title = translate(locale, 'logFaultyTitle')
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, 'logFaultyText')}</p>
-    <p><a href="/">${say(locale, 'back')}</a></p>`
+    <p>${translate(locale, 'logFaultyText')}</p>
+    <p><a href="/">${translate(locale, 'back')}</a></p>`
   return { kind: 'screen', title, body, status: 503 }
 }
 

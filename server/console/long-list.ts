@@ -3,7 +3,7 @@ import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { OwnVisit } from './page.ts'
 import { addressWith, moreLink } from './parts.ts'
-import { type ConsoleKey, say, sayAny } from './words/say.ts'
+import { type ConsoleKey, translate, translateAny } from './words/translate.ts'
 
 export const PAGE = 25
 const TEXT_CHARS_MAX = 120
@@ -32,10 +32,10 @@ export function findField(
   return html`<search>
     <form method="get" class="fields">
       <p class="field">
-        <label for="q">${sayAny(locale, label)}</label>
+        <label for="q">${translateAny(locale, label)}</label>
         <input id="q" name="q" type="search" value=${part ?? ''} maxlength=${TEXT_CHARS_MAX} autocomplete="off" />
       </p>
-      <button class="button quiet">${say(locale, 'show')}</button>
+      <button class="button quiet">${translate(locale, 'show')}</button>
     </form>
   </search>`
 }
@@ -48,7 +48,7 @@ export function noneOf(
 ): Markup {
   if (count > 0) return null
   const isCut = after !== '' || part !== null || next !== null
-  return html`<p class="lead">${sayAny(locale, next !== null ? 'listNoneSoFar' : isCut ? 'listNone' : none)}</p>`
+  return html`<p class="lead">${translateAny(locale, next !== null ? 'listNoneSoFar' : isCut ? 'listNone' : none)}</p>`
 }
 
 /** The way to the next page. */

@@ -2,7 +2,7 @@
 import { type Act, may } from '../acts/policy.ts'
 import type { World } from '../contract/health.ts'
 import type { UserRecord } from '../storage/access/users.ts'
-import type { ConsoleKey } from './words/say.ts'
+import type { ConsoleKey } from './words/translate.ts'
 
 /** Somebody who is signed in, and the worlds that the deployment serves, the shown one first. */
 export type ConsoleVisitor = {

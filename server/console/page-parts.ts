@@ -4,16 +4,16 @@ import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { OwnVisit } from './page.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 
 /** What one may not do is shown with the roles that may. */
 export function whoMay(locale: Locale, act: Act): Markup {
-  return html`<p class="hint">${say(locale, 'whoMay', { roles: namesOfRoles(locale, act) })}</p>`
+  return html`<p class="hint">${translate(locale, 'whoMay', { roles: namesOfRoles(locale, act) })}</p>`
 }
 
 export function namesOfRoles(locale: Locale, act: Act): string {
   return rolesFor(act)
-    .map((role) => say(locale, `role_${role}`))
+    .map((role) => translate(locale, `role_${role}`))
     .join(', ')
 }
 
@@ -34,7 +34,7 @@ export function backTo(href: string, title: string): Markup {
 export function filterTags(locale: Locale, cuts: readonly (readonly [text: string, href: string])[]): Markup {
   if (cuts.length === 0) return null
   return html`<ul class="tags">
-    ${cuts.map(([text, href]) => html`<li><a class="tag" href=${href} aria-label=${say(locale, 'without', { what: text })}>${text} ×</a></li>`)}
+    ${cuts.map(([text, href]) => html`<li><a class="tag" href=${href} aria-label=${translate(locale, 'without', { what: text })}>${text} ×</a></li>`)}
   </ul>`
 }
 
@@ -45,7 +45,7 @@ export function copyText(
 ): Markup {
   return html`<div class="copied">
     <p><strong>${LANGUAGES[lang].own}</strong><br /><span id=${id} lang=${lang}>${text}</span></p>
-    <button type="button" class="button quiet" data-copy=${id} data-done=${say(locale, 'copied')} hidden>${say(locale, 'copy', { language: LANGUAGES[lang].own })}</button>
+    <button type="button" class="button quiet" data-copy=${id} data-done=${translate(locale, 'copied')} hidden>${translate(locale, 'copy', { language: LANGUAGES[lang].own })}</button>
     <span role="status"></span>
   </div>`
 }

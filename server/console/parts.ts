@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../contract/fields.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 
 export type FactLine = readonly [name: string, text: string | Markup | null | undefined]
 
@@ -52,7 +52,7 @@ export const secondsText = (seconds: number, locale: Locale): string =>
 export function moreLink(locale: Locale, href: string | null): Markup {
   return href === null
     ? null
-    : html`<p><a class="button quiet" href=${href}>${say(locale, 'moreOfList')}</a></p>`
+    : html`<p><a class="button quiet" href=${href}>${translate(locale, 'moreOfList')}</a></p>`
 }
 
 /** The address with these queries. What is undefined or empty is left out. */

@@ -5,7 +5,7 @@
 import { AppError, type ErrorCode, type Reason } from '../errors.ts'
 import type { Locale } from '../pages/words/locale.ts'
 import type { Shown } from './page.ts'
-import { type ConsoleKey, sayAny } from './words/say.ts'
+import { type ConsoleKey, translateAny } from './words/translate.ts'
 
 const BY_REASON: Record<Reason, ConsoleKey> = {
   changed_meanwhile: 'refused_changed',
@@ -138,7 +138,7 @@ export function refusalOf(locale: Locale, error: unknown): string {
   const known = [...new Set(keys.filter((key) => key !== undefined))]
   const all = known.length > 0 ? known : [BY_CODE[error.code]].filter((key) => key !== undefined)
   if (all.length === 0) throw error
-  return all.map((key) => sayAny(locale, key, about)).join(' ')
+  return all.map((key) => translateAny(locale, key, about)).join(' ')
 }
 
 /** Does it and leads on, or shows the form again with the words of why not. */

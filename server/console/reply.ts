@@ -12,7 +12,7 @@ import { cookieOf, setCookie } from './cookies.ts'
 import { renderScreen } from './frame.ts'
 import { ownPath, type Shown, type Visit } from './page.ts'
 import { type AutomaticLook, pauseAfter, readLook } from './refresh.ts'
-import { type ConsoleKey, say, sayAny } from './words/say.ts'
+import { type ConsoleKey, translate, translateAny } from './words/translate.ts'
 
 export const LOCALE_COOKIE = 'locale'
 
@@ -120,12 +120,12 @@ export function showFailure(
   if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
   const locale = localeOf(request, origin)
   const [titleKey, textKey] = textsOf(known)
-  const title = sayAny(locale, titleKey)
+  const title = translateAny(locale, titleKey)
   const id = response.locals.requestId as string
   const body = html`<h1>${title}</h1>
-    <p>${sayAny(locale, textKey, { seconds: retryAfterSeconds ?? 1 })}</p>
-    ${status >= 500 ? html`<p>${say(locale, 'requestNumber', { id })}</p>` : null}
-    <p><a href=${known.code === 'https_required' ? `${origin}/` : '/'}>${say(locale, 'back')}</a></p>`
+    <p>${translateAny(locale, textKey, { seconds: retryAfterSeconds ?? 1 })}</p>
+    ${status >= 500 ? html`<p>${translate(locale, 'requestNumber', { id })}</p>` : null}
+    <p><a href=${known.code === 'https_required' ? `${origin}/` : '/'}>${translate(locale, 'back')}</a></p>`
   show(request, response, { locale, origin }, { kind: 'screen', title, body, status })
 }
 

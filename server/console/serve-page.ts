@@ -24,7 +24,7 @@ import type { ConsoleVisitor } from './menu.ts'
 import { type ConsolePage, SESSION, type Shown, STEP, type Visit } from './page.ts'
 import { readLook } from './refresh.ts'
 import { LOCALE_COOKIE, localeOf, sendFile, show, showFailure, texts } from './reply.ts'
-import { say } from './words/say.ts'
+import { translate } from './words/translate.ts'
 import { worldOf } from './world.ts'
 
 const FORM_BYTES_MAX = 16_384
@@ -144,11 +144,11 @@ function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): ConsoleVisi
 }
 
 function forbidden(locale: Locale, act: Act, around: ConsoleVisitor): Shown {
-  const title = say(locale, 'notAllowedTitle')
-  const roles = rolesFor(act).map((role) => say(locale, `role_${role}`))
+  const title = translate(locale, 'notAllowedTitle')
+  const roles = rolesFor(act).map((role) => translate(locale, `role_${role}`))
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
-    <p><a href="/">${say(locale, 'back')}</a></p>`
+    <p>${translate(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
+    <p><a href="/">${translate(locale, 'back')}</a></p>`
   return { kind: 'screen', title, body, status: 403, around }
 }
 

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { type Contents, IN_LANGUAGE, markOf } from '../http/docs/built.ts'
 import { type DocsPage, HOME, renderDocsPage } from '../http/docs/shell.ts'
 import type { OpenApiDocument } from '../http/openapi/document.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { VERSION } from '../version.ts'
 import { type Guide, translationsOf } from './guides.ts'
@@ -138,14 +138,14 @@ export function guidePage(library: Library, guide: Guide): string {
 function inOtherLanguages({ guides }: Library, guide: Guide): Markup {
   const others = translationsOf(guide, guides)
   if (others.length === 0) return null
-  return html`<nav class="crumb" aria-label=${say(guide.locale, 'docs.otherLanguages')}>
+  return html`<nav class="crumb" aria-label=${translate(guide.locale, 'docs.otherLanguages')}>
     ${others.map(({ path, locale }) => html`<a href=${path} lang=${locale} hreflang=${locale}>${LANGUAGES[locale].own}</a> `)}</nav>`
 }
 
 function onThisPage({ headings, locale }: Guide): Markup {
   const shown = headings.filter(({ depth }) => depth === 2)
   if (shown.length < HEADINGS_MIN) return null
-  const label = say(locale, 'docs.onThisPage')
+  const label = translate(locale, 'docs.onThisPage')
   return html`<nav class="on-page" aria-label=${label}><p class="label">${label}</p>
     <ul>${shown.map(({ id, text }) => html`<li><a href=${`#${id}`}>${text}</a></li>`)}</ul></nav>`
 }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CONSOLE_WORDS } from '../console/words/say.ts'
+import { CONSOLE_WORDS } from '../console/words/translate.ts'
 import { payAtBank } from '../testing/calls.ts'
 import { openBrowser } from '../testing/console.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CONSOLE_WORDS } from '../console/words/say.ts'
+import { CONSOLE_WORDS } from '../console/words/translate.ts'
 import { readCatalogue } from '../testing/messages/values.ts'
 
 const FOLDER = new URL('shop/', import.meta.url)

@@ -5,7 +5,7 @@ import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ID_BODY } from '../id.ts'
 import { cost, FREE } from '../limits/cost.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { takeCallback, takesCallbacks } from '../payments/callbacks/callback.ts'
 import { findFallbackReply, isKnownCaller } from '../payments/callbacks/unheard.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
@@ -122,7 +122,7 @@ function makeRoom(request: Request): () => void {
   const ofAddress = (held.get(address) ?? 0) + bytes
   if (heldTogether + bytes > BYTES_TOGETHER_MAX || ofAddress > BYTES_OF_ADDRESS_MAX)
     throw new AppError('rate_limited', {
-      message: say('en', 'errors.callback.busy'),
+      message: translate('en', 'errors.callback.busy'),
       retryAfterSeconds: RETRY_SECONDS,
       about: { limit: 'callback_bytes' },
     })
@@ -144,7 +144,7 @@ function asTexts(given: object): Record<string, string> {
 async function readSigned(request: Request): Promise<Buffer> {
   const body = await readBytes(request, BYTES_MAX)
   if (body === 'too_large')
-    throw new AppError('payload_too_large', { message: say('en', 'errors.callback.tooLarge') })
+    throw new AppError('payload_too_large', { message: translate('en', 'errors.callback.tooLarge') })
   if (typeof body === 'string') throw new AppError('malformed_request')
   return body
 }

@@ -12,7 +12,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import type { StrangerCost } from '../limits/cost.ts'
 import { isBy, type Limited } from '../limits/limited.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Returner } from '../payments/return-limits.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { idsIn, idsOf, noteAbout, noteStep } from './access-log.ts'
@@ -160,7 +160,7 @@ function addOtherWorldHint(ctx: Context, { params, query }: Request, error: unkn
 function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
   if (auth.kind !== 'bearer') return mainWorld(worlds)
   const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer[ \t]+/i, '') ?? '')
-  if (!ctx) throw new AppError('invalid_token', { hint: say('en', 'errors.token.otherWorld') })
+  if (!ctx) throw new AppError('invalid_token', { hint: translate('en', 'errors.token.otherWorld') })
   return ctx
 }
 

@@ -11,7 +11,7 @@ import { takeFairly } from '../limits/fair-share.ts'
 import { type Caller, LIMITED, type Limited } from '../limits/limited.ts'
 import type { LimitName } from '../limits/settings.ts'
 import type { Limit, Taken } from '../limits/token-bucket.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 
 /** The key of a caller can be any text until it is checked. No valid key is longer than this, so longer texts are cut off. */
 const SUBJECT_MAX_CHARS = 120
@@ -89,8 +89,8 @@ export async function enterWorld(
   const leave = await share.enter(caller, () => response.destroyed)
   if (!leave)
     throw new AppError('rate_limited', {
-      message: say('en', 'errors.sandbox.busy'),
-      hint: say('en', 'errors.sandbox.busyHint'),
+      message: translate('en', 'errors.sandbox.busy'),
+      hint: translate('en', 'errors.sandbox.busyHint'),
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       about: { limit: 'sandbox share' },
     })

@@ -7,7 +7,7 @@ import {
   IDEMPOTENCY_KEY_PATTERN,
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 
 /** `name` in lower case. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
@@ -28,10 +28,10 @@ const NO_TOKENS = [
  */
 export function readAuthorization(request: Request): string | undefined {
   if (countHeader(request.rawHeaders, 'authorization') > 1)
-    throw new AppError('invalid_token', { hint: say('en', 'errors.authorization.once') })
+    throw new AppError('invalid_token', { hint: translate('en', 'errors.authorization.once') })
   const { authorization } = request.headers
   const [, hint] = NO_TOKENS.find(([pattern]) => pattern.test(authorization ?? '')) ?? []
-  if (hint) throw new AppError('invalid_token', { hint: say('en', hint) })
+  if (hint) throw new AppError('invalid_token', { hint: translate('en', hint) })
   return authorization
 }
 
@@ -47,12 +47,12 @@ export function readKey(request: Request, need: 'optional' | 'required'): string
   if (given === 0 && need === 'optional') return undefined
   if (given !== 1 || typeof key !== 'string' || key === '')
     throw new AppError('idempotency_key_required', {
-      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.once') },
+      errors: { 'Idempotency-Key': translate('en', 'errors.idempotencyKey.once') },
     })
   if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !KEY_PATTERN.test(key))
     throw new AppError('validation_failed', {
       errors: {
-        'Idempotency-Key': say('en', 'errors.idempotencyKey.form', {
+        'Idempotency-Key': translate('en', 'errors.idempotencyKey.form', {
           max: IDEMPOTENCY_KEY_MAX_CHARS,
         }),
       },
@@ -75,6 +75,6 @@ export function readIfRefunded({ rawHeaders }: Request): number | undefined {
   const isRight = given.length === 1 && /^(0|[1-9]\d{0,12})$/.test(text) && Number(text) <= AMOUNT_MINOR_MAX
   if (isRight) return Number(text)
   throw new AppError('validation_failed', {
-    errors: { [IF_REFUNDED]: say('en', 'errors.ifRefunded.form', { max: String(AMOUNT_MINOR_MAX) }) },
+    errors: { [IF_REFUNDED]: translate('en', 'errors.ifRefunded.form', { max: String(AMOUNT_MINOR_MAX) }) },
   })
 }

@@ -5,7 +5,7 @@ import { FAULT_NAMES } from '../contract/faults.ts'
 import { METADATA_KEYS_MAX } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 
 /** `all`: every value, as `walk` returns them. @throws AppError validation_failed with every such field */
 export function refuseUnstorable(all: readonly Visited[], root: string): void {
@@ -52,11 +52,11 @@ function problemOfMetadata(metadata: object): string | null {
   let keys = 0
   for (const { isElement, value, depth } of walk(metadata)) {
     if (depth >= DEPTH_MAX && typeof value === 'object' && value !== null)
-      return say('en', 'errors.metadata.deep', { levels: DEPTH_MAX })
+      return translate('en', 'errors.metadata.deep', { levels: DEPTH_MAX })
     if (!isElement && ++keys > METADATA_KEYS_MAX)
-      return say('en', 'errors.metadata.keys', { keys: METADATA_KEYS_MAX })
+      return translate('en', 'errors.metadata.keys', { keys: METADATA_KEYS_MAX })
   }
   return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
-    ? say('en', 'errors.metadata.large', { bytes: BYTES_MAX })
+    ? translate('en', 'errors.metadata.large', { bytes: BYTES_MAX })
     : null
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { findMeant as findSpelling } from '../spelling.ts'
 
 const INVALID_STATUS = 422
@@ -55,7 +55,7 @@ function findMeant(key: string, known: readonly string[]): string | null {
 /** A developer who sends `amount` means 19.00, so the message must not make them send 19 as `amountMinor`. */
 function suggestName(key: string, name: string): string {
   const isOtherUnit = name.endsWith('Minor') && !lettersOf(key).includes('minor')
-  return say('en', `errors.value.unknownKeyMeant${isOtherUnit ? 'Minor' : ''}`, { name })
+  return translate('en', `errors.value.unknownKeyMeant${isOtherUnit ? 'Minor' : ''}`, { name })
 }
 
 function fieldErrors(

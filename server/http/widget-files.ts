@@ -7,7 +7,7 @@ import express, { type RequestHandler, type Response } from 'express'
 import type { WidgetBuild } from '../channels/widget-build.ts'
 import type { WidgetReleases } from '../channels/widget-release.ts'
 import { AppError } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { VERSION } from '../version.ts'
 import { codingFor } from './compress.ts'
 
@@ -24,7 +24,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   router.get(ALIAS, (request, response) => {
     if (!newest)
       throw new AppError('not_found', {
-        hint: say('en', 'errors.widget.none'),
+        hint: translate('en', 'errors.widget.none'),
       })
     sendScript(request, response, newest, FOR_NOW)
   })
@@ -50,7 +50,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   router.all([SCRIPT, TEXTS, LIST], (_request, response) => {
     response.setHeader('Allow', 'GET, HEAD')
     throw new AppError('method_not_allowed', {
-      hint: say('en', 'errors.method.use', { methods: 'GET, HEAD' }),
+      hint: translate('en', 'errors.method.use', { methods: 'GET, HEAD' }),
     })
   })
   return router

@@ -4,7 +4,7 @@ import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
 import { ADMIN } from '../invocation.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Approval } from '../operator/approvals/approval.ts'
 import { actText } from '../pages/approvals/messages.ts'
 import { numberOf } from '../pages/orders/order-rows.ts'
@@ -24,14 +24,14 @@ export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: A
   const address = origin === null ? null : `${origin}/${ctx.world}/approvals/${proposal.id}`
   const letter: Letter = {
     locale,
-    title: say(locale, 'approvals.waitsTitle', { what: actText(locale, proposal.what) }),
-    text: say(locale, 'approvals.waitsText', { name: proposal.proposer }),
+    title: translate(locale, 'approvals.waitsTitle', { what: actText(locale, proposal.what) }),
+    text: translate(locale, 'approvals.waitsText', { name: proposal.proposer }),
     facts: [rowsOf(ctx, locale, approval)],
-    way: address === null ? null : { label: say(locale, 'approvals.waitsOpen'), address },
-    test: isTest ? say(locale, 'notices.test') : null,
+    way: address === null ? null : { label: translate(locale, 'approvals.waitsOpen'), address },
+    test: isTest ? translate(locale, 'notices.test') : null,
     contact: [],
     contactTitle: '',
-    why: say(locale, 'approvals.why'),
+    why: translate(locale, 'approvals.why'),
     brand: { name: 'Kassa' },
   }
   const from = ctx.config.mailFrom ?? ''
@@ -40,7 +40,7 @@ export function writeApprovalWaits(ctx: Context, mail: ApprovalMail, approval: A
     date: mail.createdAt,
     from: { name: 'Kassa', address: from },
     to: notice.to,
-    subject: `${isTest ? `[${say(locale, 'notices.testTag')}] ` : ''}${letter.title}`,
+    subject: `${isTest ? `[${translate(locale, 'notices.testTag')}] ` : ''}${letter.title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }
@@ -50,18 +50,18 @@ function rowsOf(ctx: Context, locale: Locale, { proposal, merchantName, payment 
   const { id, amountMinor, currency, expiresAt } = proposal
   const rows: [label: string, text: string | null][] = [
     [
-      say(locale, 'approvals.facts.amount'),
+      translate(locale, 'approvals.facts.amount'),
       amountMinor !== null && currency ? formatAmount(amountMinor, currency as CurrencyCode, locale) : null,
     ],
-    [say(locale, 'approvals.facts.shop'), merchantName],
-    [say(locale, 'approvals.facts.payment'), payment && numberOf({ paymentId: payment.id })],
+    [translate(locale, 'approvals.facts.shop'), merchantName],
+    [translate(locale, 'approvals.facts.payment'), payment && numberOf({ paymentId: payment.id })],
     [
-      say(locale, 'approvals.expires'),
+      translate(locale, 'approvals.expires'),
       formatMoment(expiresAt.toISOString(), locale, { year: true }) ?? expiresAt.toISOString(),
     ],
-    [say(locale, 'approvals.proposal'), id],
-    [say(locale, 'notices.command'), `${ADMIN} approval show --approval ${id} --${ctx.world}`],
-    [say(locale, 'notices.service'), ctx.baseUrl],
+    [translate(locale, 'approvals.proposal'), id],
+    [translate(locale, 'notices.command'), `${ADMIN} approval show --approval ${id} --${ctx.world}`],
+    [translate(locale, 'notices.service'), ctx.baseUrl],
   ]
   return rows.filter((row): row is Row => row[1] !== null)
 }

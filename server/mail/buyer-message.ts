@@ -1,7 +1,7 @@
 /** What all mails to buyers share: the shop's marks around the letter, and the message's head. */
 
 import type { Context } from '../context.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Brand } from '../pages/brand/brand.ts'
 import { webAddress } from '../pages/web-address.ts'
 import type { Locale } from '../pages/words/locale.ts'
@@ -16,10 +16,12 @@ export function frameOf(
 ): Pick<Letter, 'test' | 'contact' | 'contactTitle' | 'why' | 'brand'> {
   return {
     test:
-      ctx.world === 'sandbox' ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
+      ctx.world === 'sandbox'
+        ? `${translate(locale, 'pages.ribbon')}. ${translate(locale, 'pages.ribbonText')}`
+        : null,
     contact: [brand.phone, brand.email, webAddress(brand.site)].filter((each) => each !== undefined),
-    contactTitle: say(locale, 'pages.contactTitle'),
-    why: say(locale, 'mails.why', { name: brand.name }),
+    contactTitle: translate(locale, 'pages.contactTitle'),
+    why: translate(locale, 'mails.why', { name: brand.name }),
     brand: {
       ...brand,
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
@@ -34,7 +36,7 @@ export function buyerMessage(
   { letter, brand, to }: { letter: Letter; brand: Brand; to: string },
 ): Message {
   const from = ctx.config.mailFrom ?? ''
-  const mark = ctx.world === 'sandbox' ? `[${say(letter.locale, 'pages.ribbon')}] ` : ''
+  const mark = ctx.world === 'sandbox' ? `[${translate(letter.locale, 'pages.ribbon')}] ` : ''
   return {
     messageId: `${id}@${from.slice(from.lastIndexOf('@') + 1)}`,
     date: createdAt,

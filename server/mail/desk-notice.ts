@@ -3,7 +3,7 @@
 import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { formatAmount, formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { DeskMail } from '../storage/mails/mail.ts'
 import type { Letter } from './letter.ts'
@@ -18,21 +18,30 @@ export function deskContent(
   const origin = reachableConsole(ctx)
   const [only] = cases
   const rest = count - cases.length
-  const more: Row = [say(locale, 'notices.more'), say(locale, 'notices.moreText', { count: rest })]
+  const more: Row = [
+    translate(locale, 'notices.more'),
+    translate(locale, 'notices.moreText', { count: rest }),
+  ]
   return {
-    title: only && count === 1 ? say(locale, `cases.${only.kind}`) : say(locale, 'notices.many', { count }),
-    text: say(locale, 'notices.text'),
+    title:
+      only && count === 1
+        ? translate(locale, `cases.${only.kind}`)
+        : translate(locale, 'notices.many', { count }),
+    text: translate(locale, 'notices.text'),
     // Without a console the command is the way.
     way:
       origin === null
         ? null
-        : { label: say(locale, 'notices.open'), address: `${origin}/${ctx.world}/${pathOf(cases, count)}` },
+        : {
+            label: translate(locale, 'notices.open'),
+            address: `${origin}/${ctx.world}/${pathOf(cases, count)}`,
+          },
     facts: [
       ...cases.map((each) => rowsOf(each, locale)),
       [
         ...(rest > 0 ? [more] : []),
-        [say(locale, 'notices.command'), `${ADMIN} desk list --${ctx.world}`],
-        [say(locale, 'notices.service'), ctx.baseUrl],
+        [translate(locale, 'notices.command'), `${ADMIN} desk list --${ctx.world}`],
+        [translate(locale, 'notices.service'), ctx.baseUrl],
       ],
     ],
   }
@@ -47,15 +56,15 @@ function pathOf([only]: DeskMail['notice']['cases'], count: number): string {
 function rowsOf(each: DeskMail['notice']['cases'][number], locale: Locale): Row[] {
   const { kind, subject, merchantName, paymentId, amountMinor, currency, since } = each
   const rows: [label: string, text: string | null | undefined][] = [
-    [say(locale, 'notices.kind'), say(locale, `cases.${kind}`)],
-    [say(locale, 'notices.merchant'), merchantName],
+    [translate(locale, 'notices.kind'), translate(locale, `cases.${kind}`)],
+    [translate(locale, 'notices.merchant'), merchantName],
     [
-      say(locale, 'notices.amount'),
+      translate(locale, 'notices.amount'),
       amountMinor !== null && currency ? formatAmount(amountMinor, currency, locale) : null,
     ],
-    [say(locale, 'notices.since'), formatMoment(since, locale, { year: true })],
-    [say(locale, 'notices.about'), subject],
-    [say(locale, 'notices.command'), paymentId && `${ADMIN} payment show --payment ${paymentId}`],
+    [translate(locale, 'notices.since'), formatMoment(since, locale, { year: true })],
+    [translate(locale, 'notices.about'), subject],
+    [translate(locale, 'notices.command'), paymentId && `${ADMIN} payment show --payment ${paymentId}`],
   ]
   return rows.filter((row): row is Row => !!row[1])
 }

@@ -1,6 +1,6 @@
 /** Writes the mail with the link with which a person sets up the sign-in. */
 import type { Context } from '../context.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { LOCALES } from '../pages/words/locale.ts'
 import type { InvitationMail } from '../storage/mails/mail.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
@@ -11,14 +11,14 @@ export function writeInvitation(ctx: Context, mail: InvitationMail, link: string
   const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
   const letter: Letter = {
     locale,
-    title: say(locale, 'notices.invitation.title'),
-    text: say(locale, 'notices.invitation.text'),
-    facts: [[[say(locale, 'notices.service'), ctx.baseUrl]]],
-    way: { label: say(locale, 'notices.invitation.open'), address: link },
+    title: translate(locale, 'notices.invitation.title'),
+    text: translate(locale, 'notices.invitation.text'),
+    facts: [[[translate(locale, 'notices.service'), ctx.baseUrl]]],
+    way: { label: translate(locale, 'notices.invitation.open'), address: link },
     test: null,
     contact: [],
     contactTitle: '',
-    why: say(locale, 'notices.invitation.why'),
+    why: translate(locale, 'notices.invitation.why'),
     brand: { name: 'Kassa' },
   }
   const from = ctx.config.mailFrom ?? ''

@@ -5,7 +5,7 @@
 
 import type { Context } from '../context.ts'
 import { ADMIN } from '../invocation.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { formatMoment, type Locale } from '../pages/words/locale.ts'
 import type { Checkpoint } from '../storage/audit/checkpoints.ts'
@@ -46,7 +46,7 @@ const WORDS: Record<State, { happened: string; effect: string }> = {
 export async function writeNotice(ctx: Context, mail: NoticeMail | DeskMail, to: string): Promise<Message> {
   const letter = await letterOf(ctx, mail)
   const from = ctx.config.mailFrom ?? ''
-  const test = ctx.world === 'sandbox' ? `[${say(letter.locale, 'notices.testTag')}] ` : ''
+  const test = ctx.world === 'sandbox' ? `[${translate(letter.locale, 'notices.testTag')}] ` : ''
   return {
     messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
     date: mail.createdAt,
@@ -93,11 +93,11 @@ function writeCheckpoint(ctx: Context, checkpoint: Checkpoint): Letter {
 /** Mails about accounts and checkpoints are in English. */
 const frameOf = ({ world }: Context, locale: Locale = 'en') => ({
   locale,
-  test: world === 'sandbox' ? say(locale, 'notices.test') : null,
+  test: world === 'sandbox' ? translate(locale, 'notices.test') : null,
   way: null,
   contact: [],
   contactTitle: '',
-  why: say(locale, 'notices.why'),
+  why: translate(locale, 'notices.why'),
   brand: { name: 'Kassa' },
 })
 

@@ -1,7 +1,7 @@
 /** Writes the mails to the owner of a shop: news of orders, and the test whether somebody reads them. */
 
 import type { Context } from '../context.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { listOrdersById, type OrderCase, type ShownOrder, showOrder } from '../operator/orders/orders.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
 import {
@@ -47,7 +47,7 @@ export async function writeOwnerMail(
     date: mail.createdAt,
     from: { name: brand.name || 'Kassa', address: from },
     to,
-    subject: `${ctx.world === 'sandbox' ? `[${say(locale, 'pages.ribbon')}] ` : ''}${letter.title}`,
+    subject: `${ctx.world === 'sandbox' ? `[${translate(locale, 'pages.ribbon')}] ` : ''}${letter.title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }
@@ -62,10 +62,12 @@ function letterOf(
     ...content,
     locale,
     test:
-      ctx.world === 'sandbox' ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
+      ctx.world === 'sandbox'
+        ? `${translate(locale, 'pages.ribbon')}. ${translate(locale, 'pages.ribbonText')}`
+        : null,
     contact: [],
     contactTitle: '',
-    why: say(locale, isSecret ? 'orders.mailWhy' : 'orders.mailWhySignIn', { name: brand.name }),
+    why: translate(locale, isSecret ? 'orders.mailWhy' : 'orders.mailWhySignIn', { name: brand.name }),
     brand: {
       ...brand,
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
@@ -75,10 +77,10 @@ function letterOf(
 
 function testContent(locale: Locale, address: string): Content {
   return {
-    title: say(locale, 'orders.testTitle'),
-    text: say(locale, 'orders.testText'),
+    title: translate(locale, 'orders.testTitle'),
+    text: translate(locale, 'orders.testText'),
     facts: [],
-    way: { label: say(locale, 'orders.openTest'), address },
+    way: { label: translate(locale, 'orders.openTest'), address },
   }
 }
 
@@ -114,10 +116,11 @@ async function newsContent(
     [numberOf(piece.order), titleOf(piece, locale)],
     ...buyerOf(piece),
   ])
-  if (rest > 0) rows.push([say(locale, 'orders.more'), say(locale, 'orders.moreText', { count: rest })])
+  if (rest > 0)
+    rows.push([translate(locale, 'orders.more'), translate(locale, 'orders.moreText', { count: rest })])
   return {
-    title: say(locale, 'orders.manyTitle', { count }),
-    text: say(locale, 'orders.manyText'),
+    title: translate(locale, 'orders.manyTitle', { count }),
+    text: translate(locale, 'orders.manyText'),
     facts: [
       ...cases.map((each): Row[] => {
         const { title, text } = caseText(each, locale)
@@ -125,12 +128,12 @@ async function newsContent(
       }),
       rows,
     ],
-    way: { label: say(locale, 'orders.showList'), address: link },
+    way: { label: translate(locale, 'orders.showList'), address: link },
   }
 }
 
 function caseContent(each: OrderCase, { locale, link }: { locale: Locale; link: string }): Content {
-  const label = say(locale, each.orderId === null ? 'orders.showList' : 'orders.showOrder')
+  const label = translate(locale, each.orderId === null ? 'orders.showList' : 'orders.showOrder')
   return { ...caseText(each, locale), facts: [], way: { label, address: link } }
 }
 
@@ -140,19 +143,19 @@ function oneContent(
 ): Content {
   const { order, change } = piece
   const number = numberOf(order)
-  const text = say(locale, keysOf(piece).text, { number })
+  const text = translate(locale, keysOf(piece).text, { number })
   return {
     title: titleOf(piece, locale),
     text: change.why ? questionText(change.why, locale) : text,
     facts: [orderRows(order, { locale, timeZone: brand.timeZone }), buyerRows(order, locale)],
-    way: { label: say(locale, 'orders.showOrder'), address: link },
+    way: { label: translate(locale, 'orders.showOrder'), address: link },
   }
 }
 
 function titleOf(piece: OrderNews, locale: Locale): string {
   const { order, change } = piece
   const amount = sumOf(order, locale, change.amountMinor ?? order.money.amountMinor)
-  return say(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
+  return translate(locale, keysOf(piece).title, { what: whatOf(order, locale), amount })
 }
 
 function keysOf({ change: { news, status } }: OrderNews) {

@@ -1,7 +1,7 @@
 /** Writes the mail of a receipt, a refund or a refund that failed after all, in the payment's language. */
 
 import type { Context } from '../context.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { type Brand, findBrand } from '../pages/brand/brand.ts'
 import { orderOf } from '../pages/checkout/payment-frame.ts'
 import { HAS_RECEIPT } from '../pages/checkout/payment-view.ts'
@@ -66,7 +66,7 @@ function writeLetter(ctx: Context, mail: ReceiptMail, payment: Payment, facts: F
     ...moneyMailWords(locale, mail.kind, { amount: money(mail.amountMinor), name }),
     facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
     way: {
-      label: say(locale, hasReceipt ? 'pages.receiptWay' : 'mails.way'),
+      label: translate(locale, hasReceipt ? 'pages.receiptWay' : 'mails.way'),
       address: `${page}?${new URLSearchParams({ locale })}`,
     },
     ...frameOf(ctx, locale, brand),
@@ -86,14 +86,14 @@ function paymentRows(
   const isVoid = mail.kind === 'refunded' && capturedMinor === 0
   const returnedMinor = isVoid ? mail.refundedMinor : refundedMinor
   return [
-    [say(locale, 'pages.receiptFrom'), brand.name],
-    [say(locale, 'pages.purpose'), description],
-    [say(locale, 'pages.amountPaid'), capturedMinor > 0 ? money(capturedMinor) : null],
-    [say(locale, 'pages.paidAt'), moment(paidAt)],
-    [say(locale, 'pages.refundedAmount'), returnedMinor > 0 ? money(returnedMinor) : null],
-    [say(locale, 'pages.order'), orderOf({ merchantOrderId, paymentId })],
-    [say(locale, 'pages.paymentId'), paymentId],
-    [say(locale, 'pages.taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
+    [translate(locale, 'pages.receiptFrom'), brand.name],
+    [translate(locale, 'pages.purpose'), description],
+    [translate(locale, 'pages.amountPaid'), capturedMinor > 0 ? money(capturedMinor) : null],
+    [translate(locale, 'pages.paidAt'), moment(paidAt)],
+    [translate(locale, 'pages.refundedAmount'), returnedMinor > 0 ? money(returnedMinor) : null],
+    [translate(locale, 'pages.order'), orderOf({ merchantOrderId, paymentId })],
+    [translate(locale, 'pages.paymentId'), paymentId],
+    [translate(locale, 'pages.taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
   ]
 }
 
@@ -105,12 +105,12 @@ function fiscalRows(
 ): Row[] {
   return [
     [
-      `${say(locale, 'pages.fiscal')}: ${say(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund')}`,
+      `${translate(locale, 'pages.fiscal')}: ${translate(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund')}`,
       money(amountMinor),
     ],
-    [say(locale, 'pages.receiptNumber'), number],
-    [say(locale, 'pages.receiptIssued'), moment(issuedAt)],
+    [translate(locale, 'pages.receiptNumber'), number],
+    [translate(locale, 'pages.receiptIssued'), moment(issuedAt)],
     ...Object.entries(printed ?? {}),
-    [say(locale, 'pages.receiptUrl'), webAddress(url ?? undefined)],
+    [translate(locale, 'pages.receiptUrl'), webAddress(url ?? undefined)],
   ]
 }

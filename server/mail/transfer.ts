@@ -1,7 +1,7 @@
 /** Writes the mails to a buyer who pays by a bank transfer, in the payment's language. */
 
 import type { Context } from '../context.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { transferRows } from '../pages/checkout/transfer-part.ts'
 import { formatAmount, formatMoment, negotiateLocale } from '../pages/words/locale.ts'
@@ -26,11 +26,15 @@ export async function writeTransfer(
   const isReminder = mail.kind === 'transfer_reminder'
   const letter = {
     locale,
-    title: say(locale, isReminder ? 'mails.remindTitle' : 'mails.transferTitle', { amount, name, moment }),
-    text: say(locale, isReminder ? 'mails.remindText' : 'pages.transferText'),
+    title: translate(locale, isReminder ? 'mails.remindTitle' : 'mails.transferTitle', {
+      amount,
+      name,
+      moment,
+    }),
+    text: translate(locale, isReminder ? 'mails.remindText' : 'pages.transferText'),
     facts: [transferRows(locale, transfer, { amount, moment })],
     way: {
-      label: say(locale, 'mails.way'),
+      label: translate(locale, 'mails.way'),
       address: `${checkoutUrl(ctx, payment.id)}?${new URLSearchParams({ locale })}`,
     },
     isWayLast: true as const,

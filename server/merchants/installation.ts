@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { type ProviderRoute, STORED_URL_MAX_CHARS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { newId, slotOf } from '../id.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -185,7 +185,7 @@ export async function expectKnownOrigin(
   if (known.includes(true)) return
   if ((await findByPublicKey(ctx, publicKey))?.revokedAt) throw new AppError('widget_key_invalid')
   throw new AppError('origin_not_trusted', {
-    hint: say('en', 'errors.origin.notRegistered'),
+    hint: translate('en', 'errors.origin.notRegistered'),
   })
 }
 

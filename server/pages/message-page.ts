@@ -1,5 +1,5 @@
 import type { Mode } from '../contract/health.ts'
-import { type PlainKey, say } from '../messages/say.ts'
+import { type PlainKey, translate } from '../messages/translate.ts'
 import type { Brand } from './brand/brand.ts'
 import { shopContact, shopHead } from './brand/marks.ts'
 import { wayBack } from './checkout/payment-frame.ts'
@@ -79,12 +79,12 @@ export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
 export function messagePage(view: MessageView): string {
   const { locale, mode, kind, requestId, brand, backUrl, paymentUrl, secureUrl } = view
   const notice = NOTICES[kind]
-  const title = say(locale, notice.title)
+  const title = translate(locale, notice.title)
   const body = html`<div class="sheet">
     ${brand ? shopHead(brand) : null}
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
-      ${noticeHead(notice.tone, title, say(locale, notice.text))}
-      ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'pages.requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
+      ${noticeHead(notice.tone, title, translate(locale, notice.text))}
+      ${requestId ? html`<dl class="facts"><div class="long"><dt>${translate(locale, 'pages.requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
       ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl, secureUrl })}
     </main>
     ${shopContact(locale, brand)}
@@ -110,13 +110,13 @@ function ways(
 ): Markup {
   const secure = secureUrl && ownOrWebAddress(secureUrl)
   if (secure)
-    return html`<div class="ways"><a class="button" href=${secure} data-testid="secure">${say(locale, 'pages.httpsWay')}</a></div>`
+    return html`<div class="ways"><a class="button" href=${secure} data-testid="secure">${translate(locale, 'pages.httpsWay')}</a></div>`
   const payment = paymentUrl && ownOrWebAddress(paymentUrl)
   const back = wayBack(locale, backUrl, !mayChange && !payment)
   if (!mayChange && !payment && !back) return null
   return html`<div class="ways">
-    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(locale, 'pages.checkAgain')}</a>` : null}
-    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${say(locale, 'mails.way')}</a>` : null}
+    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${translate(locale, 'pages.checkAgain')}</a>` : null}
+    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${translate(locale, 'mails.way')}</a>` : null}
     ${back}
   </div>`
 }

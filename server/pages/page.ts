@@ -7,7 +7,7 @@ import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Mode } from '../contract/health.ts'
 import { LANGUAGES } from '../contract/languages.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Brand } from './brand/brand.ts'
 import { brandSheetAddress } from './brand/style.ts'
 import { html, type Markup } from './html.ts'
@@ -58,7 +58,7 @@ export function renderPage(page: Page): string {
       ${page.body}
       <footer class="foot">
         ${languageList(page)}
-        ${look === 'checkout' ? html`<p>${say(page.locale, 'pages.poweredBy')}</p>` : null}
+        ${look === 'checkout' ? html`<p>${translate(page.locale, 'pages.poweredBy')}</p>` : null}
       </footer>
     </body>
   </html>`
@@ -79,14 +79,14 @@ function previewTags({ title, text, site, image }: NonNullable<Page['preview']>)
 }
 
 function ribbon(locale: Locale): Markup {
-  return html`<aside class="ribbon" aria-label=${say(locale, 'pages.ribbon')} data-testid="sandbox-ribbon">
-    <p><strong>${say(locale, 'pages.ribbon')}</strong> <span>${say(locale, 'pages.ribbonText')}</span></p>
+  return html`<aside class="ribbon" aria-label=${translate(locale, 'pages.ribbon')} data-testid="sandbox-ribbon">
+    <p><strong>${translate(locale, 'pages.ribbon')}</strong> <span>${translate(locale, 'pages.ribbonText')}</span></p>
   </aside>`
 }
 
 function languageList({ locale, localeLinks }: Page): Markup {
   if (localeLinks === undefined) return null
-  return html`<nav aria-label=${say(locale, 'pages.languages')}>
+  return html`<nav aria-label=${translate(locale, 'pages.languages')}>
     <ul class="languages">
       ${LOCALES.map((each) => languageItem(each, each === locale, localeLinks[each]))}
     </ul>

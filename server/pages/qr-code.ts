@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './words/locale.ts'
 
@@ -64,7 +64,7 @@ function rowPath(row: boolean[], y: number): string {
 /** The QR code of a page, for continuing on a phone. */
 export function qrFigure(address: string, locale: Locale): Markup {
   return html`<figure class="qr" data-testid="qr">
-    ${qrCode(address, say(locale, 'pages.qrTitle'))}
-    <figcaption class="note">${say(locale, 'pages.qrText')}</figcaption>
+    ${qrCode(address, translate(locale, 'pages.qrTitle'))}
+    <figcaption class="note">${translate(locale, 'pages.qrText')}</figcaption>
   </figure>`
 }

@@ -17,7 +17,7 @@ import { refusedAccount } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Account } from '../providers/registry.ts'
 import { decimalAmount } from './money.ts'
 
@@ -55,7 +55,7 @@ export async function accountFor(ctx: Context, wish: RouteRequest): Promise<Acco
   if (provider) throw notReady(route, field)
   throw new AppError('provider_unavailable', {
     retryAfterSeconds: 30,
-    hint: say('en', 'errors.route.defaultNotReady'),
+    hint: translate('en', 'errors.route.defaultNotReady'),
   })
 }
 
@@ -80,8 +80,8 @@ export async function refuseBlocked(
     throw refusedAccount(new Error(`the account ${record.id} is refused: ${reason}`))
   const why = isRetired ? 'it is retired, and no other own account replaces it' : reason
   throw new AppError('provider_unavailable', {
-    message: say('en', 'errors.route.ownAccount', { route, currency: currency ?? 'none' }),
-    hint: say('en', 'errors.route.ownAccountHint'),
+    message: translate('en', 'errors.route.ownAccount', { route, currency: currency ?? 'none' }),
+    hint: translate('en', 'errors.route.ownAccountHint'),
     retryable: false,
     cause: new Error(`the account ${record.id} of the merchant ${merchantId} cannot be used: ${why}`),
   })
@@ -89,8 +89,8 @@ export async function refuseBlocked(
 
 /** What a merchant reads that takes no new payments. */
 export const STOPPED = {
-  paused: say('en', 'errors.merchant.paused'),
-  closed: say('en', 'errors.merchant.closed'),
+  paused: translate('en', 'errors.merchant.paused'),
+  closed: translate('en', 'errors.merchant.closed'),
 }
 
 /** @throws AppError provider_unavailable with `retryable: false` if the merchant is paused or closed */
@@ -99,7 +99,7 @@ export async function refuseStopped(ctx: Context, merchantId: string): Promise<v
   if (!stopped) return
   throw new AppError('provider_unavailable', {
     message: STOPPED[stopped],
-    hint: say('en', 'errors.merchant.stoppedHint'),
+    hint: translate('en', 'errors.merchant.stoppedHint'),
     retryable: false,
   })
 }
@@ -134,14 +134,14 @@ export function unsupported(
   usable: readonly Pick<Usable, 'currencies'>[],
   field: string,
 ): AppError {
-  const reason = say('en', 'errors.route.currencies', { route, currencies: unionOf(usable).join(', ') })
+  const reason = translate('en', 'errors.route.currencies', { route, currencies: unionOf(usable).join(', ') })
   return new AppError('provider_route_unsupported', { message: reason, errors: { [field]: reason } })
 }
 
 /** Returns the error for a route on which the merchant may use no account. */
 export function notReady(route: ProviderRoute, field: 'provider' | 'providerRoute'): AppError {
-  const problem = say('en', 'errors.route.notReady')
-  const hint = say('en', 'errors.route.notReadyHint')
+  const problem = translate('en', 'errors.route.notReady')
+  const hint = translate('en', 'errors.route.notReadyHint')
   return new AppError('provider_route_not_ready', {
     message: `${route} ${problem}`,
     errors: { [field]: problem },

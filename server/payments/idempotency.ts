@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import {
@@ -169,18 +169,22 @@ async function isFree(
 function refuseExpired(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
   const ageMs = ctx.clock.now().getTime() - createdAt.getTime()
   if (claim.outlivesRetention || ageMs < ctx.config.idempotencyTtlSeconds * 1000) return
-  const hint = say('en', 'errors.idempotencyKey.expiredHint', { paymentId })
-  throw reusedKey(claim, say('en', 'errors.idempotencyKey.expired', { at: createdAt.toISOString() }), hint)
+  const hint = translate('en', 'errors.idempotencyKey.expiredHint', { paymentId })
+  throw reusedKey(
+    claim,
+    translate('en', 'errors.idempotencyKey.expired', { at: createdAt.toISOString() }),
+    hint,
+  )
 }
 
-const OTHER_CONTENT = say('en', 'errors.idempotencyKey.otherContent')
+const OTHER_CONTENT = translate('en', 'errors.idempotencyKey.otherContent')
 
 function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppError {
   return new AppError('idempotency_key_reused', {
     errors: { [keyField ?? 'Idempotency-Key']: problem },
     message: `This ${keyField ?? 'idempotency key'} ${problem}.`,
     ...(keyField !== undefined && {
-      hint: say('en', 'errors.idempotencyKey.sameField', { field: keyField }),
+      hint: translate('en', 'errors.idempotencyKey.sameField', { field: keyField }),
     }),
     ...(hint !== undefined && { hint }),
   })

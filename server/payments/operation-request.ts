@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
 import {
@@ -155,7 +155,7 @@ export async function rereadOperation(ctx: Context, operation: OperationRecord):
 function replay(claim: OperationClaim, known: OperationRecord): Requested {
   if (known.fingerprint !== claim.fingerprint)
     throw new AppError('idempotency_key_reused', {
-      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.otherContent') },
+      errors: { 'Idempotency-Key': translate('en', 'errors.idempotencyKey.otherContent') },
     })
   return { operation: known, created: false }
 }

@@ -9,7 +9,7 @@ import type { CurrencyCode } from '../contract/fields.ts'
 import { TIME_ZONE } from '../contract/time-zone.ts'
 import { AppError } from '../errors.ts'
 import { dayLimits, limitIn } from '../merchants/token-limits.ts'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import type { Queryable, Tx } from '../storage/db.ts'
 import { type ApiKeyRecord, HOST } from '../storage/merchants/api-keys.ts'
 import { type EntryRecord, listEntries } from '../storage/payments/entries.ts'
@@ -177,15 +177,15 @@ async function returnedBefore(tx: Queryable, { tokenId }: Returner, payment: Spe
 /** The error for a request of more than is left. */
 export function limitReached({ tokenId }: Returner, { span, restMinor }: Bound, currency: string): AppError {
   const rest = `${decimalAmount(restMinor, currency as CurrencyCode)} ${currency}`
-  const left = say('en', 'errors.refundLimit.left', { rest, span })
+  const left = translate('en', 'errors.refundLimit.left', { rest, span })
   if (tokenId === null)
     return new AppError('refund_limit_reached', {
-      message: say('en', 'errors.refundLimit.ofPerson', { left }),
-      hint: say('en', 'errors.refundLimit.ofPersonHint'),
+      message: translate('en', 'errors.refundLimit.ofPerson', { left }),
+      hint: translate('en', 'errors.refundLimit.ofPersonHint'),
       about: { amount: rest },
     })
   return new AppError('refund_limit_reached', {
-    hint: say('en', 'errors.refundLimit.ofToken', { left, span }),
+    hint: translate('en', 'errors.refundLimit.ofToken', { left, span }),
     about: { amount: rest },
   })
 }

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { say } from '../messages/say.ts'
+import { translate } from '../messages/translate.ts'
 import { listAttempts } from '../storage/payments/attempt-orders.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
@@ -109,10 +109,10 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
   async function expectAtWork(address: string): Promise<void> {
     for (const locale of LOCALES) {
       const { html } = await readPage(`${address}${address.includes('?') ? '&' : '?'}locale=${locale}`)
-      expect(html).toContain(say(locale, 'pages.processingTitle'))
+      expect(html).toContain(translate(locale, 'pages.processingTitle'))
       expect(html).not.toContain('data-testid="pay"')
       for (const key of ['nothingTaken', 'nothingHeld', 'expiredText', 'tryAgain', 'continueAtBank'] as const)
-        expect(html).not.toContain(say(locale, `pages.${key}`))
+        expect(html).not.toContain(translate(locale, `pages.${key}`))
     }
   }
 
@@ -141,7 +141,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
         ['pending_payment', true],
         ['paid', false],
       ])
-      expect((await readPage(opened.page)).html).toContain(say('en', 'pages.paidTitle'))
+      expect((await readPage(opened.page)).html).toContain(translate('en', 'pages.paidTitle'))
     })
 
     test('fails when the provider refuses after its expiry, and only then says that no money was taken', async () => {
@@ -150,7 +150,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       await expectAtWork(page)
       await passDays(5)
       expect(await status(id)).toBe('failed')
-      expect((await readPage(page)).html).toContain(say('en', 'pages.nothingTaken'))
+      expect((await readPage(page)).html).toContain(translate('en', 'pages.nothingTaken'))
       expect(await told(id)).toEqual([
         ['pending_payment', true],
         ['failed', false],
@@ -221,7 +221,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       await openAndFinish(provider, 'accepts', order)
       const second = await scene.open(provider, order)
       const { html } = await readPage(second.page)
-      expect(html).toContain(say('en', 'pages.orderUnknownTitle'))
+      expect(html).toContain(translate('en', 'pages.orderUnknownTitle'))
       const before = ordersAtProviders()
       const pressed = await fetch(`${second.page}/continue`, { method: 'POST', redirect: 'manual' })
       expect([pressed.headers.get('location'), ordersAtProviders()]).toEqual([second.page, before])
@@ -266,7 +266,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       await finish('paypal', opened, 'accepts', 'review_refused')
       for (const capture of scene.orderAt(opened).captures) capture.status = 'DECLINED'
       await advance(40_000)
-      expect((await readPage(opened.page)).html).toContain(say('en', 'pages.tryAgain'))
+      expect((await readPage(opened.page)).html).toContain(translate('en', 'pages.tryAgain'))
       const pressed = await fetch(`${opened.page}/continue`, { method: 'POST', redirect: 'manual' })
       await comeBack(await actAsBuyer(pressed.headers.get('location') ?? '', 'pay'))
       expect([await status(opened.id), (await attempts(opened.id)).length]).toEqual(['paid', 2])

@@ -11,9 +11,9 @@ const LOOKED_AT = 100
 
 /** Removes saved methods, withdraws open orders, voids what is held, and refunds what is left. */
 export async function clearLeftovers(test: Test): Promise<void> {
-  const { ctx, account, merchantId, say } = test
+  const { ctx, account, merchantId, report } = test
   for (const method of await listLiveSavedMethods(ctx.db, { merchantId, accountId: account.id })) {
-    say(`An earlier test has left ${method.id}, which is ${method.status}.`, {
+    report(`An earlier test has left ${method.id}, which is ${method.status}.`, {
       leftover: method.id,
       status: method.status,
     })
@@ -22,7 +22,7 @@ export async function clearLeftovers(test: Test): Promise<void> {
   const recent = await listPayments(ctx.db, { merchantId, limit: LOOKED_AT })
   for (const payment of recent.filter(({ attempt }) => attempt.accountId === account.id)) {
     if (!isLeft(payment)) continue
-    say(`An earlier test has left ${payment.id}, which is ${payment.status}.`, {
+    report(`An earlier test has left ${payment.id}, which is ${payment.status}.`, {
       leftover: payment.id,
       status: payment.status,
     })

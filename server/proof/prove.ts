@@ -21,7 +21,7 @@ import { findTestMerchant } from './merchant.ts'
 import { testSaving } from './saving.ts'
 import { giveUp, openTestOrder, operate, reread, type Test, waitForBuyer } from './steps.ts'
 
-export type PayTestRequest = Pick<Test, 'waitMs' | 'signal' | 'say'> & {
+export type PayTestRequest = Pick<Test, 'waitMs' | 'signal' | 'report'> & {
   amountMinor: number
   currency: CurrencyCode
   /** Whether a payment method is saved, charged and removed too. */
@@ -121,7 +121,7 @@ async function takeSteps(test: Test): Promise<boolean> {
   await refundInTwo(test, await reread(test, first))
   if (!test.account.driver.void) return true
   if (!isHeld) {
-    test.say(
+    test.report(
       'A void needs a payment in two steps. To see one, set STEPS=two for the account, and test again.',
     )
     return true
@@ -135,7 +135,7 @@ async function pay(test: Test, what: string): Promise<AttemptedPayment | null> {
   const opened = await openTestOrder(test, what)
   const { payment, stopped } = await waitForBuyer(test, opened)
   if (stopped) await giveUp(test, payment)
-  else test.say(`The payment is ${payment.status}.`, { paymentId: payment.id, status: payment.status })
+  else test.report(`The payment is ${payment.status}.`, { paymentId: payment.id, status: payment.status })
   return ['authorized', 'paid'].includes(payment.status) ? payment : null
 }
 

@@ -37,7 +37,7 @@ export async function testSaving(test: Test): Promise<boolean> {
 
 /** Opens the provider's page and waits for the buyer. Returns null if the page could not be opened. */
 async function saveMethod(test: Test): Promise<SavedMethodRecord | null> {
-  const { ctx, account, merchantId, waitMs, say } = test
+  const { ctx, account, merchantId, waitMs, report } = test
   try {
     const { token, setupUrl } = await createTokenizationIntent(ctx, {
       merchantId,
@@ -46,15 +46,15 @@ async function saveMethod(test: Test): Promise<SavedMethodRecord | null> {
       request: { providerRoute: account.route, customerConsentId: 'a test of the account' },
     })
     test.opened.add(token.id)
-    say(`Opened the page that saves a payment method: ${token.id}.`, { savedMethodId: token.id, setupUrl })
-    say(`Save one there as a buyer, with the provider's test data: ${setupUrl}`)
-    say(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
+    report(`Opened the page that saves a payment method: ${token.id}.`, { savedMethodId: token.id, setupUrl })
+    report(`Save one there as a buyer, with the provider's test data: ${setupUrl}`)
+    report(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
     const method = await untilOver(test, {
       look: () => readMethod(test, token.id),
       isOver: ({ status }) => status !== 'pending',
       waiting: 'the page to save a payment method',
     })
-    say(`The saved method is ${method.status}.`, { savedMethodId: token.id, status: method.status })
+    report(`The saved method is ${method.status}.`, { savedMethodId: token.id, status: method.status })
     return method
   } catch (error) {
     reportRefusal(test, 'saving of a payment method', error)
@@ -80,7 +80,7 @@ async function getMethod(
 
 /** The first charge of a subscription. The subscription is cancelled at once, because there must be no second charge. */
 async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<boolean> {
-  const { ctx, merchantId, account, amountMinor, currency, say } = test
+  const { ctx, merchantId, account, amountMinor, currency, report } = test
   const key = newKey(test)
   try {
     const { subscription } = await createSubscription(ctx, {
@@ -104,7 +104,7 @@ async function chargeAndRefund(test: Test, method: SavedMethodRecord): Promise<b
     })
     const amount = `${decimalAmount(amountMinor, currency)} ${currency}`
     const status = payment?.status ?? 'not sent'
-    say(`The charge of ${amount} without the buyer: ${status}.`, { paymentId: payment?.id, status })
+    report(`The charge of ${amount} without the buyer: ${status}.`, { paymentId: payment?.id, status })
     if (payment?.status !== 'paid') return false
     return operate(test, 'refund', payment, payment.capturedMinor)
   } catch (error) {
@@ -133,12 +133,12 @@ async function waitForCharge(test: Test, subscriptionId: string): Promise<Attemp
 
 /** Removes the method at the provider, or ends the saving of one. Its subscriptions end with it. */
 export async function removeMethod(test: Test, { id: tokenId }: SavedMethodRecord): Promise<boolean> {
-  const { ctx, merchantId, say } = test
+  const { ctx, merchantId, report } = test
   try {
     const revocation = await revokeToken(ctx, { merchantId, tokenId, idempotencyKey: newKey(test) })
     const { status, statusReason } = await waitForRevocation(test, revocation.operation.id)
     const why = statusReason ? ` (${statusReason})` : ''
-    say(`The removal of the saved method: ${status}${why}.`, { operation: 'token_revoke', status })
+    report(`The removal of the saved method: ${status}${why}.`, { operation: 'token_revoke', status })
     return status === 'succeeded'
   } catch (error) {
     reportRefusal(test, 'removal', error)
@@ -163,8 +163,8 @@ async function waitForRevocation({ ctx, account, merchantId }: Test, id: string)
 const newKey = ({ ctx, merchantId }: Test) => newId(ctx.world, 'opr', merchantId, ctx.clock.now())
 
 /** @throws any other error */
-function reportRefusal({ say }: Test, what: string, error: unknown): void {
+function reportRefusal({ report }: Test, what: string, error: unknown): void {
   if (!(error instanceof AppError)) throw error
   const hint = error.details.hint ? ` ${error.details.hint}` : ''
-  say(`The ${what} was not possible: ${error.message}${hint}`, { step: what, status: 'rejected' })
+  report(`The ${what} was not possible: ${error.message}${hint}`, { step: what, status: 'rejected' })
 }

@@ -33,7 +33,7 @@ export type Test = {
   signal: AbortSignal
   /** The payments and saved methods that this test has opened. */
   opened: Set<string>
-  say(text: string, json?: object): void
+  report(text: string, json?: object): void
 }
 
 const SCOPE = 'account test'
@@ -62,13 +62,13 @@ export async function openTestOrder(test: Test, what: string): Promise<Attempted
   test.opened.add(payment.id)
   const { checkoutUrl, providerCheckoutUrl } = presentPayment(ctx, payment)
   const amount = `${decimalAmount(amountMinor, currency)} ${currency}`
-  test.say(`Opened ${what}: ${payment.id}, ${amount}.`, {
+  test.report(`Opened ${what}: ${payment.id}, ${amount}.`, {
     paymentId: payment.id,
     checkoutUrl,
     providerCheckoutUrl,
   })
-  test.say(`Pay there as a buyer, with the provider's test data: ${providerCheckoutUrl ?? checkoutUrl}`)
-  test.say(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
+  test.report(`Pay there as a buyer, with the provider's test data: ${providerCheckoutUrl ?? checkoutUrl}`)
+  test.report(`Waiting for up to ${counted(Math.round(waitMs / 60_000), 'minute')}. Ctrl-C ends the test.`)
   return payment
 }
 
@@ -98,7 +98,7 @@ export async function untilOver<Seen extends { status: string }>(
     if (isOver(seen) || test.signal.aborted || now - startedMs > test.waitMs) return seen
     if (now - saidMs >= REPORT_EVERY_MS) {
       saidMs = now
-      test.say(`Still waiting for the buyer: ${waiting} is ${seen.status}.`)
+      test.report(`Still waiting for the buyer: ${waiting} is ${seen.status}.`)
     }
     await pause(test)
   }
@@ -106,7 +106,7 @@ export async function untilOver<Seen extends { status: string }>(
 
 /** Ends an order that nobody has paid, where the provider has a call for that. The payment then ends by itself at its expiry. */
 export async function giveUp(test: Test, payment: AttemptedPayment): Promise<void> {
-  const { ctx, account, say } = test
+  const { ctx, account, report } = test
   const isTried = await withdrawOrder(ctx, account, payment)
   const { status } = isTried ? await askAboutPayment(ctx, await reread(test, payment)) : payment
   const how = isTried
@@ -114,7 +114,7 @@ export async function giveUp(test: Test, payment: AttemptedPayment): Promise<voi
     : `${account.driver.label} has no call that withdraws an order. Nothing is taken any more.`
   const { id: paymentId, expiresAt } = payment
   const end = isOpen(status) ? `ends at ${expiresAt.toISOString()}` : `is ${status}`
-  say(`${how} The payment ${paymentId} ${end}.`, { paymentId, status })
+  report(`${how} The payment ${paymentId} ${end}.`, { paymentId, status })
 }
 
 /** Asks for an operation as a merchant does, and carries it out here if no worker does. Returns whether it succeeded. */
@@ -124,7 +124,7 @@ export async function operate(
   { id: paymentId }: AttemptedPayment,
   amountMinor?: number,
 ): Promise<boolean> {
-  const { ctx, merchantId, say } = test
+  const { ctx, merchantId, report } = test
   const name = amountMinor === undefined ? type : `${type} of ${decimalAmount(amountMinor, test.currency)}`
   const key = newId(ctx.world, 'opr', merchantId, ctx.clock.now())
   const request = amountMinor === undefined ? {} : { amountMinor }
@@ -139,7 +139,7 @@ export async function operate(
     const done = await waitForOperation(test, requested.operation.id)
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
     const why = done.statusReason ? ` (${done.statusReason})` : ''
-    say(`The ${name}: ${done.status} after ${seconds} s${why}.`, {
+    report(`The ${name}: ${done.status} after ${seconds} s${why}.`, {
       operation: type,
       status: done.status,
       paymentId,
@@ -148,7 +148,7 @@ export async function operate(
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const hint = error.details.hint ? ` ${error.details.hint}` : ''
-    say(`The ${name} was not possible: ${error.message}${hint}`, {
+    report(`The ${name} was not possible: ${error.message}${hint}`, {
       operation: type,
       status: 'rejected',
       paymentId,

@@ -1,7 +1,7 @@
 /** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlainKey, say } from '../messages/say.ts'
+import { type PlainKey, translate } from '../messages/translate.ts'
 import { LOCALES } from '../pages/words/locale.ts'
 import { lookUp, readPage } from '../testing/calls.ts'
 import {
@@ -57,8 +57,8 @@ test.each(DECLINES)('%s says %s: the buyer reads %s, and may try again', async (
   kassa.clock.advance(STALE_MS)
   for (const locale of LOCALES) {
     const { html } = await readPage(opened.page, locale)
-    const control = `data-testid="pay">${say(locale, 'pages.tryAgain')}<`
-    for (const text of [say(locale, message), say(locale, 'pages.nothingTaken'), control])
+    const control = `data-testid="pay">${translate(locale, 'pages.tryAgain')}<`
+    for (const text of [translate(locale, message), translate(locale, 'pages.nothingTaken'), control])
       expect([locale, html.includes(text) || text]).toEqual([locale, true])
   }
   expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_payment')
@@ -70,7 +70,7 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
   Object.assign(stripe.account.plans.get(stripe.sessionAt(opened).id) ?? {}, { name: 'simulate late_paid' })
   stripe.buyer(opened, 'declined')
   kassa.clock.advance(STALE_MS)
-  const shows = async (key: PlainKey) => (await readPage(opened.page)).html.includes(say('en', key))
+  const shows = async (key: PlainKey) => (await readPage(opened.page)).html.includes(translate('en', key))
   expect(await shows('pages.declinedAskBank')).toBe(true)
   stripe.buyer(opened, 'visa')
   kassa.clock.advance(STALE_MS)

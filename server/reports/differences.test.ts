@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function say(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { code, stdout } = await operateHere(async () => kassa.ctx, [...args, '--json'])
   return { code, ...JSON.parse(stdout) }
 }
@@ -34,10 +34,10 @@ async function compare(...lines: string[]) {
   const file = join(folder, 'statement.csv')
   const all = ['id,Date,Sum,Fee,Type,Text', `first,${day(-20)},0,0,x,`, ...lines, `last,${day(20)},0,0,x,`]
   await writeFile(file, all.join('\n'))
-  return say('reconcile', ...account(), '--file', file)
+  return runCommand('reconcile', ...account(), '--file', file)
 }
 const describeFormat = () =>
-  say(
+  runCommand(
     ...['reconcile', 'format', ...account(), '--currency', 'USD', '--kind', 'in=taken', 'out=returned'],
     ...['--column', 'id=id', 'at=Date', 'amount=Sum', 'fee=Fee', 'kind=Type', 'orders=Text'],
   )
@@ -71,7 +71,7 @@ test('a statement is refused until a person says what it does not say itself', a
     code: 1,
     error: { message: expect.stringContaining('In which currency are the amounts?') },
   })
-  const guess = await say('reconcile', 'columns', '--file', join(folder, 'statement.csv'))
+  const guess = await runCommand('reconcile', 'columns', '--file', join(folder, 'statement.csv'))
   expect(guess.guess).toMatchObject({ at: 'Date', amount: 'Sum', fee: 'Fee', kind: 'Type' })
   expect(await describeFormat()).toMatchObject({ code: 0, format: { currency: 'USD' } })
   const { rows } = await kassa.ctx.db.query(`select what from kassa.audit_log order by seq desc limit 1`)
@@ -88,7 +88,7 @@ test('a difference of a payment that is not known as paid is a case, and is sett
   expect(await compare(line)).toMatchObject({ missingHere: 0, matched: 1, settled: 1, open: [] })
   // The fee of the statement is in the totals.
   const today = new Date().toISOString().slice(0, 10)
-  const { totals } = await say('report', 'totals', '--by', 'month', '--since', today)
+  const { totals } = await runCommand('report', 'totals', '--by', 'month', '--since', today)
   expect(totals).toMatchObject([{ takenMinor: 1500, feeMinor: 44, takings: 1, takingsWithFee: 1 }])
 })
 
@@ -100,8 +100,8 @@ test('what a person has closed stays closed while its sums are the same', async 
   expect(await compare(now)).toMatchObject({ differing: 1 })
   const name = `${id}/1 taken`
   const close = ['reconcile', 'close', ...account(), '--difference', name, '--why', 'corrected in May']
-  expect((await say(...close)).code).toBe(0)
-  expect((await say(...close)).error.code).toBe('not_found')
+  expect((await runCommand(...close)).code).toBe(0)
+  expect((await runCommand(...close)).error.code).toBe('not_found')
   expect(await compare(now)).toMatchObject({ differing: 1, open: [] })
   // Another amount for one id: only a file that replaces the earlier one may say so.
   const refused = await compare(line('13.00'))
@@ -110,7 +110,13 @@ test('what a person has closed stays closed while its sums are the same', async 
     .match(/--replaces \w+/g)
     .join(' ')
     .split(' ')
-  const newer = await say('reconcile', ...account(), '--file', join(folder, 'statement.csv'), ...replaces)
+  const newer = await runCommand(
+    'reconcile',
+    ...account(),
+    '--file',
+    join(folder, 'statement.csv'),
+    ...replaces,
+  )
   expect(newer.open).toMatchObject([{ id: name, oursMinor: 1500, theirsMinor: 1300 }])
 })
 
@@ -136,13 +142,13 @@ test('a list of payouts says nothing of payments', async () => {
   const file = join(folder, 'payouts.csv')
   const head = 'payout_id,effective_at_utc,currency,gross,fee,reporting_category,balance_transaction_id'
   await writeFile(file, [head, row('po_1', -30), row('po_2', 30)].join('\n'))
-  const answer = await say('reconcile', ...account(), '--file', file)
+  const answer = await runCommand('reconcile', ...account(), '--file', file)
   expect(answer).toMatchObject({ format: 'stripe-payouts', payouts: 2, missingThere: 0, complete: null })
 })
 
 test('an account that does not exist, and a file that cannot be read, are refused in plain words', async () => {
-  const none = await say('reconcile', '--account', 'acc_none', '--file', join(folder, 'statement.csv'))
+  const none = await runCommand('reconcile', '--account', 'acc_none', '--file', join(folder, 'statement.csv'))
   expect(none).toMatchObject({ code: 1, error: { code: 'not_found' } })
-  const gone = await say('reconcile', ...account(), '--file', join(folder, 'gone.csv'))
+  const gone = await runCommand('reconcile', ...account(), '--file', join(folder, 'gone.csv'))
   expect(gone.error.message).toContain('cannot be read (ENOENT)')
 })

@@ -34,7 +34,7 @@ beforeEach(async () => {
     await kassa.ctx.db.query(`delete from sandbox.${table}`)
 })
 
-async function say(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { code, stdout } = await operateHere(async () => kassa.ctx, [...args, '--json'])
   return { code, ...JSON.parse(stdout) }
 }
@@ -45,7 +45,7 @@ async function write(text: string): Promise<string> {
   return file
 }
 const read = async (text: string, ...more: string[]) =>
-  say('reconcile', ...account(), '--file', await write(text), ...more)
+  runCommand('reconcile', ...account(), '--file', await write(text), ...more)
 const stored = async () =>
   (
     await kassa.ctx.db.query<{ id: string; kind: string; minor: number; day: string }>(
@@ -111,7 +111,7 @@ describe('files that overlap', () => {
       newLines: 1,
     })
     expect((await stored()).map(({ minor }) => minor)).toEqual([1200])
-    const { statements } = await say('reconcile', 'list', ...account())
+    const { statements } = await runCommand('reconcile', 'list', ...account())
     expect(statements.find(({ digest }: { digest: string }) => digest === first.statement)).toMatchObject({
       withdrawnWhy: expect.stringContaining('replaced by'),
     })
@@ -128,7 +128,7 @@ describe('a statement that was read wrongly', () => {
     expect(asked.error.message).toContain('5 June 2026: add --dates dmy')
     expect(await read(days, '--dates', 'mdy')).toMatchObject({ code: 0 })
     const file = await write(days)
-    expect(await say('reconcile', ...account(), '--file', file, '--dates', 'dmy')).toMatchObject({
+    expect(await runCommand('reconcile', ...account(), '--file', file, '--dates', 'dmy')).toMatchObject({
       newLines: 3,
     })
     expect((await stored()).map(({ day }) => day)).toEqual(['2026-06-04', '2026-08-06', '2026-08-08'])
@@ -140,9 +140,17 @@ describe('a statement that was read wrongly', () => {
     const one = await read(`${HEAD}x1,2026-11-02,10.00,USD,sale\nx2,2026-11-03,11.00,USD,sale\n`)
     const two = await read(`${HEAD}x2,2026-11-03,11.00,USD,sale\nx3,2026-11-09,12.00,USD,sale\n`)
     expect(two.newLines).toBe(1)
-    await say('reconcile', 'close', ...account(), '--difference', 'line x1', '--why', 'a gift')
+    await runCommand('reconcile', 'close', ...account(), '--difference', 'line x1', '--why', 'a gift')
     const withdraw = () =>
-      say('reconcile', 'withdraw', ...account(), '--statement', one.statement, '--why', 'wrong account')
+      runCommand(
+        'reconcile',
+        'withdraw',
+        ...account(),
+        '--statement',
+        one.statement,
+        '--why',
+        'wrong account',
+      )
     expect(await withdraw()).toMatchObject({
       code: 0,
       withdrawn: { lines: 2, kept: 1, differences: 0, decided: 1 },
@@ -162,7 +170,9 @@ describe('a statement that was read wrongly', () => {
     ])
     // A second time it finds nothing to take out. Read again, the lines are back.
     expect(await withdraw()).toMatchObject({ code: 0, withdrawn: { lines: 0 } })
-    expect(await say('reconcile', 'withdraw', ...account(), '--statement', two.statement)).toMatchObject({
+    expect(
+      await runCommand('reconcile', 'withdraw', ...account(), '--statement', two.statement),
+    ).toMatchObject({
       withdrawn: { lines: 2, kept: 0, differences: 2 },
     })
     expect(await stored()).toEqual([])
@@ -173,7 +183,7 @@ describe('a statement that was read wrongly', () => {
 
   test('that nobody has read is not withdrawn', async () => {
     for (const name of ['0'.repeat(64), 'x', '0'.repeat(8)])
-      expect(await say('reconcile', 'withdraw', ...account(), '--statement', name)).toMatchObject({
+      expect(await runCommand('reconcile', 'withdraw', ...account(), '--statement', name)).toMatchObject({
         code: 1,
         error: { code: 'not_found' },
       })
@@ -214,7 +224,7 @@ describe('a bank transfer', () => {
     ],
   ])('is found by its number %s', async (_, written) => {
     const id = await open(123_450)
-    await say('payment', 'confirm', '--payment', id, '--reference', `R ${++count}`)
+    await runCommand('payment', 'confirm', '--payment', id, '--reference', `R ${++count}`)
     const text = written(shortNumber(id))
     const result = await read(`Date,Payment details,Amount,Currency\n${lineOf('1234.50', text)}`)
     expect(result).toMatchObject({ code: 0, matched: 1, missingHere: 0 })
@@ -244,7 +254,7 @@ describe('a bank transfer', () => {
     await kassa.ctx.db.query('delete from sandbox.statement_lines')
     const found = await read(`Date,Text,Amount,Currency\n2026-11-28,${first},23.75,USD\n`)
     expect(found).toMatchObject({ matched: 0, missingHere: 1 })
-    expect((await say('payment', 'show', '--payment', one)).payment.status).toBe('pending_redirect')
+    expect((await runCommand('payment', 'show', '--payment', one)).payment.status).toBe('pending_redirect')
   })
 
   for (const [count, tags] of [

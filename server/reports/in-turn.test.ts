@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const account = () => kassa.ctx.routes.manual.id
 /** The command line of another process: with its own connections. */
-async function say(...args: string[]) {
+async function runCommand(...args: string[]) {
   const { stdout } = await operate({ DATABASE_URL: kassa.databaseUrl }, [
     'reconcile',
     ...args,
@@ -82,16 +82,16 @@ function interrupted(text: string, meanwhile: () => Promise<void>): StatementFil
 test('a statement is not withdrawn, and not read by another process, while it is read', async () => {
   const path = await write('same.csv', 500)
   const text = textOf(500)
-  const [first] = [await say('--file', path)]
+  const [first] = [await runCommand('--file', path)]
   const said: string[] = []
   const file = interrupted(text, async () => {
     for (const args of [
       ['withdraw', '--statement', first.statement, '--why', 'race'],
       ['--file', path],
     ])
-      said.push((await say(...args)).error?.message ?? 'done')
+      said.push((await runCommand(...args)).error?.message ?? 'done')
   })
-  await say('withdraw', '--statement', first.statement, '--why', 'again')
+  await runCommand('withdraw', '--statement', first.statement, '--why', 'again')
   const examined = await examineStatement(kassa.ctx, account(), { file, format: undefined, answers: {} })
   file.arm()
   const result = await reconcile(kassa.ctx, account(), examined, { by: 'tester' })
@@ -99,14 +99,16 @@ test('a statement is not withdrawn, and not read by another process, while it is
   expect(result.lines).toBe(LINES)
   expect(await counts()).toEqual({ lines: LINES, contents: LINES, sums: 1 })
   // When it has ended, it can be withdrawn.
-  expect(await say('withdraw', '--statement', first.statement, '--why', 'after')).toMatchObject({ ok: true })
+  expect(await runCommand('withdraw', '--statement', first.statement, '--why', 'after')).toMatchObject({
+    ok: true,
+  })
   expect(await counts()).toEqual({ lines: 0, contents: 0, sums: 0 })
 })
 
 test('what was looked at before another statement was read is not stored', async () => {
   const file = { open: () => Readable.from([Buffer.from(textOf(700))]) }
   const examined = await examineStatement(kassa.ctx, account(), { file, format: undefined, answers: {} })
-  expect(await say('--file', await write('other.csv', 500))).toMatchObject({ ok: true })
+  expect(await runCommand('--file', await write('other.csv', 500))).toMatchObject({ ok: true })
   await expect(reconcile(kassa.ctx, account(), examined, { by: 'tester' })).rejects.toThrow(
     'was read or withdrawn meanwhile',
   )

@@ -9,7 +9,7 @@ import { ACT_ROWS } from '../../acts/table.ts'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { sayAny } from '../../messages/say.ts'
+import { translateAny } from '../../messages/translate.ts'
 import type { Fact } from '../../operator/approvals/facts.ts'
 import { findByNumber } from '../../operator/finding/by-number.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
@@ -81,10 +81,10 @@ function commandOf(row: AnyRow): Verb {
         json: { ...whole?.json, ...json },
         ...(outcome.result.problem && { problem: outcome.result.problem }),
         text: paragraphs(
-          sayAny('en', keyOf(`${key}.done`), texts),
+          translateAny('en', keyOf(`${key}.done`), texts),
           whole ? whole.text : pairs([...resultLines(row, { ...json, ...outcome.result.said }), ...lines]),
           LOOKS[row.name]?.(json),
-          textOf(keyIn(row, 'next')) && sayAny('en', `cli.${keyIn(row, 'next')}`, texts),
+          textOf(keyIn(row, 'next')) && translateAny('en', `cli.${keyIn(row, 'next')}`, texts),
         ),
       }
     },
@@ -220,7 +220,7 @@ function rehearsalOutcome(
     },
     text: paragraphs(
       NOTHING_CHANGED,
-      wasDone && sayAny('en', keyOf(`${formOf(row)}.done`), textsOf({ ...given, ...facts, ...said })),
+      wasDone && translateAny('en', keyOf(`${formOf(row)}.done`), textsOf({ ...given, ...facts, ...said })),
       pairs(shownLines(shown)),
       needsSecond === true && 'A second person must agree first.',
     ),

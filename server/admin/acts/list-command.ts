@@ -2,7 +2,7 @@
 import { formOf } from '../../acts/act.ts'
 import type { AnyList, Cell } from '../../acts/list.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
-import { sayAny } from '../../messages/say.ts'
+import { translateAny } from '../../messages/translate.ts'
 import { ADMIN, type Verb, verb } from '../command.ts'
 import { type Flag, pageFlags, pageSize } from '../flag.ts'
 import { amount, counted, listText, moment, pageEnd } from '../layout.ts'
@@ -54,8 +54,8 @@ export function listCommandOf(row: AnyList): Verb {
         text: listText(
           heads,
           rows,
-          sayAny('en', none, texts),
-          row.hasNote?.(found) && sayAny('en', keyOf(`${key}.note`), texts),
+          translateAny('en', none, texts),
+          row.hasNote?.(found) && translateAny('en', keyOf(`${key}.note`), texts),
           end[row.cut],
           ...(LIST_LOOKS[row.name]?.(found) ?? []),
         ),

@@ -1,6 +1,6 @@
 /** The texts of the commands that are made from rows: `messages/en/cli.json`, by the names of the rows. */
 import { formOf, nounOf } from '../../acts/act.ts'
-import { findMessage, sayAny } from '../../messages/say.ts'
+import { findMessage, translateAny } from '../../messages/translate.ts'
 
 export type NamedAct = { name: string; form?: string }
 
@@ -12,7 +12,7 @@ export function keyOf(key: string): string {
   if (textOf(key) === undefined) throw new Error(`Bug! Add "${key}" to server/messages/en/cli.json.`)
   return `cli.${key}`
 }
-export const needed = (key: string): string => sayAny('en', keyOf(key))
+export const needed = (key: string): string => translateAny('en', keyOf(key))
 
 /** Returns the key of a text of the act itself, or of that of all acts on the noun. */
 export const keyIn = (row: NamedAct, name: string): string =>

@@ -1,6 +1,6 @@
 /** A finding of the installation doctor. The command line and the install page say it, each in its language. */
 import type { Language } from '../../contract/languages.ts'
-import { type Arguments, type MessageKey, sayAny, type Values } from '../../messages/say.ts'
+import { type Arguments, type MessageKey, translateAny, type Values } from '../../messages/translate.ts'
 
 type KeyIn<Key> = Key extends `findings.${infer Own}` ? Own : never
 export type FindingKey = KeyIn<MessageKey>
@@ -20,5 +20,5 @@ export const note = finding('note')
 
 /** Returns the finding as a sentence. */
 export function findingText(language: Language, { key, values }: Pick<Finding, 'key' | 'values'>): string {
-  return sayAny(language, `findings.${key}`, values)
+  return translateAny(language, `findings.${key}`, values)
 }

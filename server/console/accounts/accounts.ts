@@ -13,7 +13,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { type FactLine, factList, momentText, secondsText } from '../parts.ts'
 import { noticeAfter } from '../settings/done.ts'
 import { groupOf } from '../settings/links.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { findOwn } from './own.ts'
 
@@ -35,14 +35,14 @@ const list: ConsolePage = {
       shown.map(({ owner }) => owner),
     )
     const missing = merchantId === null ? listRoutes(ctx).filter(({ ready }) => !ready) : []
-    const title = say(locale, 'accountsTitle')
+    const title = translate(locale, 'accountsTitle')
     const body = html`<h1>${title}</h1>
-      ${own.length === 0 ? html`<p class="lead">${say(locale, 'accountsNone')}</p>` : null}
+      ${own.length === 0 ? html`<p class="lead">${translate(locale, 'accountsNone')}</p>` : null}
       <ul class="rows">${shown.map((each) => row(locale, { world, names }, each))}</ul>
-      ${own.length > SHOWN_MAX ? html`<p class="hint">${say(locale, 'accountsMore', { count: SHOWN_MAX })}</p>` : null}
+      ${own.length > SHOWN_MAX ? html`<p class="hint">${translate(locale, 'accountsMore', { count: SHOWN_MAX })}</p>` : null}
       ${
         missing.length > 0
-          ? html`<h2>${say(locale, 'routesMissing')}</h2>
+          ? html`<h2>${translate(locale, 'routesMissing')}</h2>
               ${factList(missing.map(({ route, missingEnv, reason }): FactLine => [route, missingEnv.join(', ') || reason]))}`
           : null
       }`
@@ -57,12 +57,12 @@ function row(
   account: AccountView,
 ): Markup {
   const { accountId, route, driver, currencies, owner, health, retiredAt, blocks } = account
-  const state = retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)
+  const state = retiredAt ? translate(locale, 'accountRetired') : translate(locale, `health_${health.state}`)
   return html`<li>
     <a href=${`/${world}/accounts/${accountId}`} class="row" data-health=${health.state}>
       <strong>${driver} · ${route}</strong>
       <span>${state}</span>
-      <span class="hint">${currencies.join(', ')} · ${owner === null ? say(locale, 'accountShared') : (names.get(owner) ?? owner)}${blocks.length > 0 ? ` · ${say(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
+      <span class="hint">${currencies.join(', ')} · ${owner === null ? translate(locale, 'accountShared') : (names.get(owner) ?? owner)}${blocks.length > 0 ? ` · ${translate(locale, 'accountBlocks', { currencies: blocks.join(', ') })}` : ''}</span>
     </a>
   </li>`
 }
@@ -86,45 +86,45 @@ function screenOf(
   const { locale, user } = visit
   const { accountId, route, driver, health, problem, lastRefusal, blocks } = account
   const at = (moment: string | null | undefined) => momentText(moment ?? null, locale, timeZone)
-  const title = say(locale, 'accountTitle', { driver, route })
+  const title = translate(locale, 'accountTitle', { driver, route })
   const body = html`<h1>${title}</h1>
     ${noticeAfter(visit)} ${findings}
     <section class="advice" data-health=${health.state}>
-      <h2>${capitalized(say(locale, `health_${health.state}`), locale)}</h2>
+      <h2>${capitalized(translate(locale, `health_${health.state}`), locale)}</h2>
       ${factList([
-        [say(locale, 'since'), at(health.since)],
-        [say(locale, 'saidReason'), health.reason ?? problem],
-        [say(locale, 'recommended'), health.advice],
-        [say(locale, 'accountRefused'), lastRefusal && `${at(lastRefusal.at)}: ${lastRefusal.message}`],
-        [say(locale, 'accountBlocked'), blocks.join(', ')],
+        [translate(locale, 'since'), at(health.since)],
+        [translate(locale, 'saidReason'), health.reason ?? problem],
+        [translate(locale, 'recommended'), health.advice],
+        [translate(locale, 'accountRefused'), lastRefusal && `${at(lastRefusal.at)}: ${lastRefusal.message}`],
+        [translate(locale, 'accountBlocked'), blocks.join(', ')],
       ])}
     </section>
     ${
       may(user, 'account test')
-        ? html`<form method="post" action=${`/${world}/accounts/${accountId}/test`}><button class="button">${say(locale, 'accountTest')}</button>
-            <small>${say(locale, 'accountTestHint')}</small></form>`
+        ? html`<form method="post" action=${`/${world}/accounts/${accountId}/test`}><button class="button">${translate(locale, 'accountTest')}</button>
+            <small>${translate(locale, 'accountTestHint')}</small></form>`
         : whoMay(locale, 'account test')
     }
-    <h2>${say(locale, 'accountFacts')}</h2>
+    <h2>${translate(locale, 'accountFacts')}</h2>
     ${factList([
-      [say(locale, 'account'), accountId],
-      [say(locale, 'accountOwner'), account.owner ?? say(locale, 'accountShared')],
-      [say(locale, 'accountCurrencies'), account.currencies.join(', ')],
-      [say(locale, 'accountSince'), at(account.activeFrom)],
-      [say(locale, 'accountRetired'), at(account.retiredAt)],
-      [say(locale, 'accountCallback'), account.callbackUrl],
-      [say(locale, 'accountReturn'), account.returnUrl],
+      [translate(locale, 'account'), accountId],
+      [translate(locale, 'accountOwner'), account.owner ?? translate(locale, 'accountShared')],
+      [translate(locale, 'accountCurrencies'), account.currencies.join(', ')],
+      [translate(locale, 'accountSince'), at(account.activeFrom)],
+      [translate(locale, 'accountRetired'), at(account.retiredAt)],
+      [translate(locale, 'accountCallback'), account.callbackUrl],
+      [translate(locale, 'accountReturn'), account.returnUrl],
     ])}
     ${account.facts ? contractOf(locale, timeZone, account.facts) : null}
     ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: settingsOf(locale, account) })}
-    ${backTo(`/${world}/accounts`, say(locale, 'accountsTitle'))}`
+    ${backTo(`/${world}/accounts`, translate(locale, 'accountsTitle'))}`
   return { kind: 'screen', title, body }
 }
 
 /** By the names that the driver has for them, as the forms below ask for them. */
 const settingsOf = (locale: Locale, { settings, credentials }: AccountView): FactLine[] => [
   ...Object.entries(settings).map(([name, value]): FactLine => [name, value]),
-  [say(locale, 'accountCredentials'), credentials.join(', ')],
+  [translate(locale, 'accountCredentials'), credentials.join(', ')],
 ]
 
 /** Of a right that the provider has not shown there is nothing to say but that. Such rights stand in one line. */
@@ -137,42 +137,45 @@ function contractOf(
   { callbacks, amounts, rights, orderNumbers, timeLimits }: AccountFacts,
 ): Markup {
   const calls = !callbacks
-    ? say(locale, 'callsBackNever')
+    ? translate(locale, 'callsBackNever')
     : !callbacks.setUp
-      ? say(locale, 'callsBackNot')
+      ? translate(locale, 'callsBackNot')
       : callbacks.lastSeenAt === null
-        ? say(locale, 'callsBackUnseen')
-        : say(locale, 'callsBackSeen', { at: momentText(callbacks.lastSeenAt, locale, timeZone) ?? '' })
-  return html`<h2>${say(locale, 'accountContract')}</h2>
+        ? translate(locale, 'callsBackUnseen')
+        : translate(locale, 'callsBackSeen', { at: momentText(callbacks.lastSeenAt, locale, timeZone) ?? '' })
+  return html`<h2>${translate(locale, 'accountContract')}</h2>
     ${factList([
       ...rights
         .filter((each) => !isSupposed(each))
         .map(
           ({ right, state, reason }): FactLine => [
-            say(locale, `right_${right}`),
-            say(locale, `rightIs_${state}`) + (reason ? `: ${reason}` : ''),
+            translate(locale, `right_${right}`),
+            translate(locale, `rightIs_${state}`) + (reason ? `: ${reason}` : ''),
           ],
         ),
       [
-        capitalized(say(locale, 'rightIs_assumed'), locale),
+        capitalized(translate(locale, 'rightIs_assumed'), locale),
         rights
           .filter(isSupposed)
-          .map(({ right }) => say(locale, `right_${right}`))
+          .map(({ right }) => translate(locale, `right_${right}`))
           .join(', '),
       ],
-      [say(locale, 'callsBack'), calls],
+      [translate(locale, 'callsBack'), calls],
       ...amounts.map(
         ({ currency, smallestMinor, largestMinor }): FactLine => [
-          say(locale, 'accountAmounts', { currency }),
+          translate(locale, 'accountAmounts', { currency }),
           `${formatAmount(smallestMinor, currency, locale)} – ${formatAmount(largestMinor, currency, locale)}`,
         ],
       ),
       [
-        say(locale, 'accountNumbers'),
-        say(locale, orderNumbers === 'number' ? 'numbersWhole' : 'numbersText'),
+        translate(locale, 'accountNumbers'),
+        translate(locale, orderNumbers === 'number' ? 'numbersWhole' : 'numbersText'),
       ],
       ...timeLimits.map(
-        ({ calls: kind, seconds }): FactLine => [say(locale, `limit_${kind}`), secondsText(seconds, locale)],
+        ({ calls: kind, seconds }): FactLine => [
+          translate(locale, `limit_${kind}`),
+          secondsText(seconds, locale),
+        ],
       ),
     ])}`
 }
@@ -188,9 +191,9 @@ const test: ConsolePage = {
     const found = await testAccount(acting.ctx, account.accountId)
     const isWell = found.every(({ state }) => state !== 'problem')
     const shown = html`<section class="advice" role="status">
-      <h2>${say(locale, isWell ? 'accountTestWell' : 'accountTestWrong')}</h2>
+      <h2>${translate(locale, isWell ? 'accountTestWell' : 'accountTestWrong')}</h2>
       <ul class="findings" lang="en">
-        ${found.map(({ state, message }) => html`<li data-state=${state}><strong lang=${locale}>${say(locale, `finding_${state}`)}</strong> ${message}</li>`)}
+        ${found.map(({ state, message }) => html`<li data-state=${state}><strong lang=${locale}>${translate(locale, `finding_${state}`)}</strong> ${message}</li>`)}
       </ul>
     </section>`
     // What the test has shown is part of the account now.

@@ -16,7 +16,7 @@ import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, sumText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { actFor, type View, viewOf } from '../world.ts'
 import { revealPage, secretForm, secretText } from './secret.ts'
 
@@ -42,36 +42,39 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
   const isWaiting = state === 'open' && !approval.isExpired
   const refreshing = { mark: [state, approval.hasMoved, payment?.version].join(' ') }
   const parts = html`<div class="parts">
-    <p class="sentence">${say(locale, 'approvalSentence', { name: proposer, what: act })}</p>
+    <p class="sentence">${translate(locale, 'approvalSentence', { name: proposer, what: act })}</p>
     ${factList([
-      [say(locale, 'approvalSum'), sumText(proposal.amountMinor, currencyOf(proposal.currency), locale)],
-      [say(locale, 'merchant'), merchantName],
-      [say(locale, 'approvalProposed'), at(proposedAt)],
-      [say(locale, 'approvalExpires'), at(expiresAt)],
-      [say(locale, 'status'), say(locale, `approval_${state}`)],
-      [say(locale, 'decidedBy'), decider],
-      [say(locale, 'when'), at(decidedAt)],
+      [
+        translate(locale, 'approvalSum'),
+        sumText(proposal.amountMinor, currencyOf(proposal.currency), locale),
+      ],
+      [translate(locale, 'merchant'), merchantName],
+      [translate(locale, 'approvalProposed'), at(proposedAt)],
+      [translate(locale, 'approvalExpires'), at(expiresAt)],
+      [translate(locale, 'status'), translate(locale, `approval_${state}`)],
+      [translate(locale, 'decidedBy'), decider],
+      [translate(locale, 'when'), at(decidedAt)],
     ])}
     ${doesOf(locale, approval, about)}
     ${
       payment
-        ? html`<h2>${say(locale, 'approvalPayment')}</h2>
+        ? html`<h2>${translate(locale, 'approvalPayment')}</h2>
             ${factList([
-              [say(locale, 'status'), say(locale, `status_${payment.status}`)],
-              [say(locale, 'asked'), formatAmount(payment.amountMinor, payment.currency, locale)],
-              [say(locale, 'taken'), formatAmount(payment.capturedMinor, payment.currency, locale)],
-              [say(locale, 'returned'), formatAmount(payment.refundedMinor, payment.currency, locale)],
+              [translate(locale, 'status'), translate(locale, `status_${payment.status}`)],
+              [translate(locale, 'asked'), formatAmount(payment.amountMinor, payment.currency, locale)],
+              [translate(locale, 'taken'), formatAmount(payment.capturedMinor, payment.currency, locale)],
+              [translate(locale, 'returned'), formatAmount(payment.refundedMinor, payment.currency, locale)],
             ])}
-            <p><a href=${`/${view.world}/payments/${payment.id}`}>${say(locale, 'seePayment')}</a></p>`
+            <p><a href=${`/${view.world}/payments/${payment.id}`}>${translate(locale, 'seePayment')}</a></p>`
         : null
     }
     ${formsOf(visit, approval)}
   </div>`
   const body = html`<h1>${title}</h1>
-    ${noticeOf(done && `${done} ${say(locale, 'nextCase')}`)}
-    ${alertOf(problem && sayAny(locale, problem))}
+    ${noticeOf(done && `${done} ${translate(locale, 'nextCase')}`)}
+    ${alertOf(problem && translateAny(locale, problem))}
     ${refreshingPart(refreshing, parts, { isWaiting: isWaiting && !problem })}
-    ${backTo(`/${view.world}/approvals`, say(locale, 'approvalsTitle'))}`
+    ${backTo(`/${view.world}/approvals`, translate(locale, 'approvalsTitle'))}`
   return {
     kind: 'screen',
     title,
@@ -84,7 +87,7 @@ async function screenOf(visit: OwnVisit, view: View, problem?: ConsoleKey): Prom
 /** Everything that the act does, and what it replaces. After the decision only the short text is left. */
 function doesOf(locale: OwnVisit['locale'], { facts }: Approval, about: string): Markup {
   const lines = factLines(locale, facts)
-  return html`<h2>${say(locale, 'approvalAbout')}</h2>
+  return html`<h2>${translate(locale, 'approvalAbout')}</h2>
     ${
       lines.length === 0
         ? html`<p class="does">${about}</p>`
@@ -92,7 +95,7 @@ function doesOf(locale: OwnVisit['locale'], { facts }: Approval, about: string):
             ${lines.map(
               ({ label, text, before }) => html`<div>
                 <dt>${label}</dt>
-                <dd>${text}${before === null ? null : html`<span class="hint before">${say(locale, 'approvalInsteadOf', { before })}</span>`}</dd>
+                <dd>${text}${before === null ? null : html`<span class="hint before">${translate(locale, 'approvalInsteadOf', { before })}</span>`}</dd>
               </div>`,
             )}
           </dl>`
@@ -129,15 +132,15 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     notice: Markup = null,
   ) => html`<form method="post" action=${`/${visit.params.world}/approvals/${approval.proposal.id}/${end}`}>
     ${notice}
-    <button class=${look}>${sayAny(locale, key)}</button>
+    <button class=${look}>${translateAny(locale, key)}</button>
   </form>`
   const isOwn = obstacle === 'approvalOwn'
   // The shop waits, and reads on its own page why it has waited in vain.
   const isTold = approval.proposal.what === BANK_ACCOUNT && !isOwn
-  const words = { label: say(locale, 'domainWhy'), hint: say(locale, 'domainWhyHint') }
+  const words = { label: translate(locale, 'domainWhy'), hint: translate(locale, 'domainWhyHint') }
   const whyField = field({ name: 'why', ...words, value: visit.form.why ?? '', isOptional: true })
   return html`
-    ${obstacle ? html`<p class="advice">${sayAny(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
+    ${obstacle ? html`<p class="advice">${translateAny(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
     ${mayRefuse ? form('refuse', isOwn ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet', isTold ? whyField : null) : null}`
 }
 
@@ -205,12 +208,12 @@ async function decided(
 }
 
 function halvesScreen({ locale }: OwnVisit, { world }: View, { link, key }: Handover): Screen {
-  const title = say(locale, 'approvalDone_granted')
+  const title = translate(locale, 'approvalDone_granted')
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, 'userSecondHalf')}</p>
+    <p>${translate(locale, 'userSecondHalf')}</p>
     ${link ? secretText(link) : null}
-    ${key ? html`<p>${say(locale, 'userSecondHalfKey')}</p>${secretText(key)}` : null}
-    ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
+    ${key ? html`<p>${translate(locale, 'userSecondHalfKey')}</p>${secretText(key)}` : null}
+    ${backTo(`/${world}/approvals`, translate(locale, 'approvalsTitle'))}`
   return { kind: 'screen', title, body }
 }
 

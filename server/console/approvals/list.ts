@@ -11,7 +11,7 @@ import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
 
 const PAGE = 25
@@ -35,20 +35,20 @@ export const approvals: ConsolePage = {
     )
     const next = found.length > PAGE ? (shown.at(-1)?.id ?? null) : null
     const decided = await decidedText(visit, view)
-    const title = say(locale, 'approvalsTitle')
+    const title = translate(locale, 'approvalsTitle')
     const path = `/${world}/approvals`
     // New proposals stand at the top of the first page.
     const isLive = !all && after === null
     const refreshing = { mark: markOf(shown.map(({ id, state }) => [id, state])) }
     const parts = html`<div class="parts">
-      <p class="lead">${say(locale, shown.length === 0 ? 'approvalsNone' : 'approvalsText')}</p>
+      <p class="lead">${translate(locale, shown.length === 0 ? 'approvalsNone' : 'approvalsText')}</p>
       <ul class="rows">${shown.map((each) => row(visit, view, { proposal: each, shops }))}</ul>
       ${moreLink(locale, next && addressWith(path, { all: all ? 'yes' : null, after: next }))}
     </div>`
     const body = html`<h1>${title}</h1>
       ${noticeOf(decided)}
       ${refreshingPart(refreshing, parts, { isWaiting: isLive })}
-      <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${say(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
+      <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${translate(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
     return { kind: 'screen', title, body, ...(isLive && { refreshing }) }
   },
 }
@@ -57,7 +57,7 @@ export const approvals: ConsolePage = {
 async function decidedText({ locale, query }: OwnVisit, { ctx, merchantId }: View): Promise<string | null> {
   const done = ENDS.find((each) => each === query.done)
   if (!done) return null
-  const text = say(locale, `approvalDone_${done}`)
+  const text = translate(locale, `approvalDone_${done}`)
   const id = APPROVAL_ID.exec(query.approval ?? '')?.[0]
   const found = id === undefined ? null : await getApproval(ctx, id, merchantId)
   if (!found) return text
@@ -74,7 +74,11 @@ export function proposalSum(locale: Locale, { amountMinor, currency }: Proposal)
 /** The shop, the payment and who has proposed it, as far as the proposal has them. */
 export function proposalFacts(locale: Locale, { proposer, about }: Proposal, shop: string | null): string[] {
   const [paymentId] = /^pay_\w+/.exec(about) ?? []
-  const facts = [shop, paymentId && shortNumber(paymentId), say(locale, 'proposedBy', { name: proposer })]
+  const facts = [
+    shop,
+    paymentId && shortNumber(paymentId),
+    translate(locale, 'proposedBy', { name: proposer }),
+  ]
   return facts.filter((each): each is string => Boolean(each))
 }
 
@@ -83,13 +87,13 @@ type Listed = { proposal: Proposal; shops: ReadonlyMap<string, string> }
 function row({ locale }: OwnVisit, { world, timeZone }: View, { proposal, shops }: Listed): Markup {
   const { id, what, expiresAt, state, merchantId } = proposal
   const shop = merchantId && (shops.get(merchantId) ?? merchantId)
-  const until = say(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })
+  const until = translate(locale, 'approvalUntil', { at: momentText(expiresAt, locale, timeZone) ?? '' })
   const sum = proposalSum(locale, proposal)
   const details = [...(sum ? [sum] : []), ...proposalFacts(locale, proposal, shop), until]
   return html`<li>
     <a href=${`/${world}/approvals/${id}`} class="row">
       <strong>${capitalized(actText(locale, what), locale)}</strong>
-      <span>${say(locale, proposal.hasSecret ? 'approvalHasSecret' : `approval_${state}`)}</span>
+      <span>${translate(locale, proposal.hasSecret ? 'approvalHasSecret' : `approval_${state}`)}</span>
       <span class="hint">${details.join(' · ')}</span>
     </a>
   </li>`

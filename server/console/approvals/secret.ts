@@ -8,7 +8,7 @@ import type { Secret } from '../../operator/approvals/stake.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, translate } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 
 export const secretText = (secret: string) => html`<p><code class="secret">${secret}</code></p>`
@@ -19,10 +19,10 @@ export function secretForm(
   { id, proposedBy }: Approval['proposal'],
 ): Markup {
   if (proposedBy !== user.id || !may(user, 'approval secret'))
-    return html`<p class="advice">${say(locale, 'approvalSecretWaits')}</p>`
-  return html`<p class="advice">${say(locale, 'approvalSecretYours')}</p>
+    return html`<p class="advice">${translate(locale, 'approvalSecretWaits')}</p>`
+  return html`<p class="advice">${translate(locale, 'approvalSecretYours')}</p>
     <form method="post" action=${`/${params.world}/approvals/${id}/secret`}>
-      <button class="button">${say(locale, 'approvalSecretShow')}</button>
+      <button class="button">${translate(locale, 'approvalSecretShow')}</button>
     </form>`
 }
 
@@ -54,9 +54,9 @@ export const revealPage = (again: Again): ConsolePage => ({
 const SECRET_WORDS = { token: 'approvalSecretToken', webhookSecret: 'approvalSecretEvents' } as const
 
 function secretScreen({ locale }: OwnVisit, { world }: View, { kind, text }: Secret): Screen {
-  const title = say(locale, SECRET_WORDS[kind])
+  const title = translate(locale, SECRET_WORDS[kind])
   const body = html`<h1>${title}</h1>
-    <p>${say(locale, 'approvalSecretOnce')}</p>
-    ${secretText(text)} ${backTo(`/${world}/approvals`, say(locale, 'approvalsTitle'))}`
+    <p>${translate(locale, 'approvalSecretOnce')}</p>
+    ${secretText(text)} ${backTo(`/${world}/approvals`, translate(locale, 'approvalsTitle'))}`
   return { kind: 'screen', title, body }
 }

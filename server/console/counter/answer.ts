@@ -1,7 +1,7 @@
 /** The answer of the counter, as large as the screen allows. Its sign, its words and its colour say the same. */
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import type { Answer, Verdict } from './verdict.ts'
 
 const SIGNS: Record<Answer, string> = {
@@ -24,10 +24,10 @@ export function answerBlock(
 ): Markup {
   return html`<section class="verdict" data-answer=${answer}>
     ${signOf(answer)}
-    <h2>${sayAny(locale, head)}</h2>
+    <h2>${translateAny(locale, head)}</h2>
     ${amount === undefined ? null : html`<p class="amount">${amount}</p>`}
     ${lines.map((line) => line && html`<p>${line}</p>`)}
-    <p class="todo">${sayAny(locale, todo)}</p>
+    <p class="todo">${translateAny(locale, todo)}</p>
   </section>`
 }
 

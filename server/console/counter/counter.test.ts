@@ -6,7 +6,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
 import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { CONSOLE_WORDS } from '../words/say.ts'
+import { CONSOLE_WORDS } from '../words/translate.ts'
 import { verdictOf } from './verdict.ts'
 
 let kassa: Kassa

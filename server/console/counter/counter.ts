@@ -11,7 +11,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { cutOfDay, isOtherDay } from '../payments/days.ts'
 import { refreshingPart } from '../refresh.ts'
-import { say, sayAny } from '../words/say.ts'
+import { translate, translateAny } from '../words/translate.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
 import { candidatesOf } from './candidates.ts'
@@ -30,15 +30,15 @@ const counter: ConsolePage = {
     const found = q === '' ? [] : await candidatesOf(view, q, { isOrder: isOtherDay(visit, view, q) })
     const [only] = found
     if (only && found.length === 1) return { kind: 'redirect', to: `/${view.world}/counter/${only.id}` }
-    const title = say(locale, 'counterTitle')
+    const title = translate(locale, 'counterTitle')
     const mayLink = user.merchantId !== null && may(user, 'link create')
     const body = html`<h1>${title}</h1>
       ${q !== '' && found.length === 0 ? html`<div role="status">${answerBlock(locale, NOTHING_FOUND)}</div>` : null}
-      ${found.length > 1 ? html`<p class="lead" role="status">${say(locale, 'counterSeveral')}</p>` : null}
+      ${found.length > 1 ? html`<p class="lead" role="status">${translate(locale, 'counterSeveral')}</p>` : null}
       <ul class="rows">${found.map((payment) => candidateRow(locale, view, payment))}</ul>
       ${askForm(locale, view, q)}
-      ${mayLink ? html`<p><a class="button quiet" href=${`/${view.world}/shops/${user.merchantId}/link`}>${say(locale, 'newLink')}</a></p>` : null}
-      <p><a href=${`/${view.world}/today`}>${say(locale, 'todayTitle')}</a></p>`
+      ${mayLink ? html`<p><a class="button quiet" href=${`/${view.world}/shops/${user.merchantId}/link`}>${translate(locale, 'newLink')}</a></p>` : null}
+      <p><a href=${`/${view.world}/today`}>${translate(locale, 'todayTitle')}</a></p>`
     return { kind: 'screen', title, body }
   },
 }
@@ -54,22 +54,22 @@ const answer: ConsolePage = {
     const isWaiting = verdict.answer === 'wait'
     const refreshing = { mark: `${payment.version} ${verdict.head}` }
     const amount = formatAmount(payment.amountMinor, payment.currency, locale)
-    const title = `${sayAny(locale, verdict.head)} · ${amount}`
+    const title = `${translateAny(locale, verdict.head)} · ${amount}`
     const lines = [
-      say(locale, 'counterNumber', { number: shortNumber(payment.id) }),
+      translate(locale, 'counterNumber', { number: shortNumber(payment.id) }),
       formatMoment(payment.createdAt.toISOString(), locale, {
         year: true,
         timeZone: view.timeZone,
         isZoneKnown: true,
       }),
       payment.description,
-      isOfToday(view, payment) ? null : say(locale, 'counterOtherDay'),
+      isOfToday(view, payment) ? null : translate(locale, 'counterOtherDay'),
     ]
     const content = html`${codeOf(visit, payment)} ${answerBlock(locale, verdict, { amount, lines })}`
-    const body = html`<h1 class="unseen">${say(locale, 'counterTitle')}</h1>
+    const body = html`<h1 class="unseen">${translate(locale, 'counterTitle')}</h1>
       ${refreshingPart(refreshing, content, { isWaiting })}
-      <p><a class="button quiet" href=${`/${view.world}/counter`}>${say(locale, 'counterNext')}</a></p>
-      <p><a href=${`/${view.world}/payments/${payment.id}`}>${say(locale, 'counterMore')}</a></p>`
+      <p><a class="button quiet" href=${`/${view.world}/counter`}>${translate(locale, 'counterNext')}</a></p>
+      <p><a href=${`/${view.world}/payments/${payment.id}`}>${translate(locale, 'counterMore')}</a></p>`
     return { kind: 'screen', title, body, ...(isWaiting && { refreshing }) }
   },
 }
@@ -92,8 +92,8 @@ function codeOf({ ctx, locale }: OwnVisit, { id, status }: AttemptedPayment): Ma
   if (status !== 'created' && status !== 'pending_redirect') return null
   const address = linkUrl(ctx, id)
   return html`<figure class="scan">
-    ${qrCode(address, say(locale, 'scanTitle'))}
-    <figcaption>${say(locale, 'scanText')} <a class="long" href=${address} rel="noreferrer">${address}</a></figcaption>
+    ${qrCode(address, translate(locale, 'scanTitle'))}
+    <figcaption>${translate(locale, 'scanText')} <a class="long" href=${address} rel="noreferrer">${address}</a></figcaption>
   </figure>`
 }
 
@@ -103,7 +103,7 @@ function candidateRow(locale: Locale, view: View, payment: AttemptedPayment): Ma
   return html`<li>
     <a href=${`/${view.world}/counter/${id}`} class="row candidate">
       ${signOf(sign)}
-      <strong>${formatAmount(amountMinor, currency, locale)} · ${sayAny(locale, head)}</strong>
+      <strong>${formatAmount(amountMinor, currency, locale)} · ${translateAny(locale, head)}</strong>
       <span class="hint">${formatMoment(createdAt.toISOString(), locale, { timeZone: view.timeZone, isZoneKnown: true })} · ${shortNumber(id)}</span>
     </a>
   </li>`
@@ -113,11 +113,11 @@ function askForm(locale: Locale, { world }: View, q: string): Markup {
   return html`<search>
     <form method="get" action=${`/${world}/counter`} class="fields">
       <p class="field">
-        <label for="q">${say(locale, 'counterAsk')}</label>
+        <label for="q">${translate(locale, 'counterAsk')}</label>
         <input id="q" name="q" class="large" type="search" value=${q} maxlength=${Q_CHARS_MAX} autocomplete="off" autocapitalize="characters" enterkeyhint="search" aria-describedby="q-hint" />
-        <small id="q-hint">${say(locale, 'counterHint')}</small>
+        <small id="q-hint">${translate(locale, 'counterHint')}</small>
       </p>
-      <button class="button">${say(locale, 'counterCheck')}</button>
+      <button class="button">${translate(locale, 'counterCheck')}</button>
     </form>
   </search>`
 }

@@ -9,7 +9,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { beginBook } from '../shop/begin-book.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
 
 const WORD_CHARS_MAX = 120
@@ -29,7 +29,7 @@ const linkForm: ConsolePage = {
     const { form, locale } = visit
     const shop = await shopOf(visit)
     const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
-      formScreen(visit, shop, sayAny(locale, key, values))
+      formScreen(visit, shop, translateAny(locale, key, values))
     const currency = CURRENCY_CODES.find((each) => each === form.currency)
     const amountMinor = currency ? readAmount(form.amount, currency) : 'amountWrong'
     const description = form.word?.trim() ?? ''
@@ -58,25 +58,25 @@ const linkForm: ConsolePage = {
 async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Promise<Screen> {
   const { locale, form } = visit
   const currency = form.currency ?? (await usualCurrency(shop))
-  const title = say(locale, 'newLink')
+  const title = translate(locale, 'newLink')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
     <form method="post" class="fields">
       <input type="hidden" name="once" value=${randomBytes(18).toString('base64url')} />
       <div class="pair amount-pair">
-        ${field({ name: 'amount', label: say(locale, 'linkAmount'), value: form.amount ?? '', inputmode: 'decimal' })}
+        ${field({ name: 'amount', label: translate(locale, 'linkAmount'), value: form.amount ?? '', inputmode: 'decimal' })}
         ${selectField(
           'currency',
-          say(locale, 'currency'),
+          translate(locale, 'currency'),
           CURRENCY_CODES.map((each) => [each, each] as const),
           currency ?? '',
         )}
       </div>
-      ${field({ name: 'word', label: say(locale, 'linkWord'), value: form.word ?? '', hint: say(locale, 'linkWordHint') })}
-      <button class="button">${say(locale, 'linkMake')}</button>
+      ${field({ name: 'word', label: translate(locale, 'linkWord'), value: form.word ?? '', hint: translate(locale, 'linkWordHint') })}
+      <button class="button">${translate(locale, 'linkMake')}</button>
     </form>
-    <p><a href=${`/${shop.world}/counter`}>${say(locale, 'counterBack')}</a></p>
+    <p><a href=${`/${shop.world}/counter`}>${translate(locale, 'counterBack')}</a></p>
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }

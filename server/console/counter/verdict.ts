@@ -1,6 +1,6 @@
 /** What a payment is worth at a counter: may the goods be handed over? */
 import type { Story } from '../../operator/story/story.ts'
-import type { ConsoleKey } from '../words/say.ts'
+import type { ConsoleKey } from '../words/translate.ts'
 
 /** `wait`: it may still be paid. `ask`: nobody knows, or the money may be taken back. */
 export type Answer = 'yes' | 'no' | 'wait' | 'ask'

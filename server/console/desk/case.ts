@@ -11,7 +11,7 @@ import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { evidenceOf } from './evidence.ts'
 import { caseAddress, outcomeText } from './list.ts'
@@ -24,7 +24,7 @@ export type AskedOutcome = (typeof ASKED)[number]
 
 function askedText({ locale, query }: OwnVisit): string | null {
   const asked = ASKED.find((each) => each === query.asked)
-  return asked ? say(locale, `asked_${asked}`) : null
+  return asked ? translate(locale, `asked_${asked}`) : null
 }
 const ID_CHARS_MAX = 200
 /** More than these are seldom needed, and fold away. */
@@ -69,26 +69,26 @@ function openScreen(
   const { found, advice, timeline } = detail
   const { kind, amountMinor, currency, merchantName } = found
   const done = outcomeText(visit)
-  const title = say(locale, `cases.${kind}`)
+  const title = translate(locale, `cases.${kind}`)
   const stake = sumText(amountMinor, currency, locale)
   const body = html`<h1>${title}</h1>
-    ${noticeOf(done ? `${done} ${say(locale, 'nextCase')}` : askedText(visit))}
+    ${noticeOf(done ? `${done} ${translate(locale, 'nextCase')}` : askedText(visit))}
     ${alertOf(problem)}
-    <p class="sentence">${say(locale, `caseText_${kind}`)}${stake ? ` ${say(locale, 'atStake', { amount: stake })}` : ''}</p>
+    <p class="sentence">${translate(locale, `caseText_${kind}`)}${stake ? ` ${translate(locale, 'atStake', { amount: stake })}` : ''}</p>
     ${evidenceOf(visit, view, detail)}
     <section class="advice">
-      <h2>${say(locale, 'recommended')}</h2>
-      <p>${sayAny(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
+      <h2>${translate(locale, 'recommended')}</h2>
+      <p>${translateAny(locale, `advice_${advice}`, sumsOf(locale, detail))}</p>
       ${waysOn(locale, view.world, detail)}
     </section>
     ${detail.canAsk && timeline ? orWhoMay(visit, 'desk decide', askForm(visit, view.world)) : null}
     ${decisionOf(visit, detail)}
     ${factList([
-      [say(locale, 'merchant'), timeline ? null : merchantName],
-      [say(locale, 'noted'), found.what],
-      [say(locale, 'caseId'), found.subject],
+      [translate(locale, 'merchant'), timeline ? null : merchantName],
+      [translate(locale, 'noted'), found.what],
+      [translate(locale, 'caseId'), found.subject],
     ])}
-    ${backTo(`/${view.world}/desk`, say(locale, 'deskTitle'))}`
+    ${backTo(`/${view.world}/desk`, translate(locale, 'deskTitle'))}`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
@@ -105,7 +105,7 @@ function waysOn(locale: Locale, world: string, { found }: CaseDetail): Markup {
     ],
     ['seeAccount', kind === 'account' ? `/${world}/accounts/${subject}` : null],
   ]
-  return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${sayAny(locale, key)}</a></p>` : null))}`
+  return html`${ways.map(([key, href]) => (href ? html`<p><a href=${href}>${translateAny(locale, key)}</a></p>` : null))}`
 }
 
 /** What was asked for and what was taken, as the advice names them. */
@@ -119,7 +119,7 @@ function sumsOf(locale: Locale, { timeline }: CaseDetail): Record<string, string
 function askForm(visit: OwnVisit, world: string): Markup {
   const { locale } = visit
   return html`<form method="post" action=${`${caseAddress(world, nameOf(visit))}/ask`}>
-    <button class="button quiet">${say(locale, 'askProvider')}</button>
+    <button class="button quiet">${translate(locale, 'askProvider')}</button>
   </form>`
 }
 
@@ -128,13 +128,13 @@ function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
   const { choices, seen, found } = detail
   const { locale, form, user } = visit
   if (choices.length === 0) return null
-  const title = html`<h2>${say(locale, 'yourDecision')}</h2>`
+  const title = html`<h2>${translate(locale, 'yourDecision')}</h2>`
   if (!may(user, 'desk decide')) return html`${title}${whoMay(locale, 'desk decide')}`
   const [only] = choices
   const isUsual = (choice: string) => choices.length <= 3 || USUAL_CHOICES.includes(choice)
   const radio = (choice: string) => html`<label class="choice">
     <input type="radio" name="choice" value=${choice} checked=${form.choice === choice} required />
-    <span>${sayAny(locale, `choice_${choice}` as ConsoleKey)}</span>
+    <span>${translateAny(locale, `choice_${choice}` as ConsoleKey)}</span>
   </label>`
   const rest = choices.filter((choice) => !isUsual(choice))
   const isRestOpen = rest.includes(form.choice ?? '')
@@ -145,15 +145,15 @@ function decisionOf(visit: OwnVisit, detail: CaseDetail): Markup {
         choices.length === 1
           ? html`<input type="hidden" name="choice" value=${only} />`
           : html`<fieldset class="choices">
-              <legend>${say(locale, 'whatIsTrue')}</legend>
+              <legend>${translate(locale, 'whatIsTrue')}</legend>
               ${choices.filter(isUsual).map(radio)}
-              ${rest.length > 0 ? html`<details open=${isRestOpen}><summary>${say(locale, 'otherOutcomes')}</summary>${rest.map(radio)}</details>` : null}
+              ${rest.length > 0 ? html`<details open=${isRestOpen}><summary>${translate(locale, 'otherOutcomes')}</summary>${rest.map(radio)}</details>` : null}
             </fieldset>`
       }
       ${acceptField(visit, detail)}
-      ${choices.includes('issued') ? field({ name: 'number', label: say(locale, 'receiptNumber'), value: form.number ?? '', hint: say(locale, 'receiptNumberHint'), isOptional: true }) : null}
-      ${field({ name: 'why', label: say(locale, 'whyDecide'), value: form.why ?? '', hint: say(locale, 'whyDecideHint') })}
-      <button class="button">${sayAny(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
+      ${choices.includes('issued') ? field({ name: 'number', label: translate(locale, 'receiptNumber'), value: form.number ?? '', hint: translate(locale, 'receiptNumberHint'), isOptional: true }) : null}
+      ${field({ name: 'why', label: translate(locale, 'whyDecide'), value: form.why ?? '', hint: translate(locale, 'whyDecideHint') })}
+      <button class="button">${translateAny(locale, choices.length === 1 ? (`do_${only}` as ConsoleKey) : 'decide')}</button>
     </form>`
 }
 
@@ -165,7 +165,7 @@ function acceptField({ locale, form }: OwnVisit, detail: CaseDetail): Markup {
   const accepted = String(part.minor)
   return html`<label class="choice">
     <input type="checkbox" name="accepts" value=${accepted} checked=${form.accepts === accepted} />
-    <span>${say(locale, 'acceptPart', part)}</span>
+    <span>${translate(locale, 'acceptPart', part)}</span>
   </label>`
 }
 
@@ -179,23 +179,23 @@ const ENDING_TEXTS: Partial<Record<CaseName['kind'], string>> = {
 
 /** What became of a case of this kind. */
 export const becameText = (locale: Locale, kind: CaseName['kind'], to: string): string =>
-  sayAny(locale, `${ENDING_TEXTS[kind] ?? 'became'}_${to}` as ConsoleKey)
+  translateAny(locale, `${ENDING_TEXTS[kind] ?? 'became'}_${to}` as ConsoleKey)
 
 /** Somebody has decided it, or the provider has. */
 async function endedScreen(visit: OwnVisit, view: View, name: CaseName): Promise<Screen> {
   const { locale } = visit
   const ending = await findCaseEnding(view.ctx, name)
   if (!ending) throw new AppError('not_found')
-  const title = say(locale, 'caseGone')
+  const title = translate(locale, 'caseGone')
   const body = html`<h1>${title}</h1>
     ${noticeOf(askedText(visit))}
-    <p class="sentence">${say(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
+    <p class="sentence">${translate(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
     ${factList([
-      [say(locale, 'decidedBy'), ending.by],
-      [say(locale, 'why'), ending.why],
-      [say(locale, 'when'), momentText(ending.at, locale, view.timeZone)],
+      [translate(locale, 'decidedBy'), ending.by],
+      [translate(locale, 'why'), ending.why],
+      [translate(locale, 'when'), momentText(ending.at, locale, view.timeZone)],
     ])}
-    ${ending.paymentId ? html`<p><a href=${`/${view.world}/payments/${ending.paymentId}`}>${say(locale, 'seePayment')}</a></p>` : null}
-    <p><a class="button" href=${`/${view.world}/desk`}>${say(locale, 'backToDesk')}</a></p>`
+    ${ending.paymentId ? html`<p><a href=${`/${view.world}/payments/${ending.paymentId}`}>${translate(locale, 'seePayment')}</a></p>` : null}
+    <p><a class="button" href=${`/${view.world}/desk`}>${translate(locale, 'backToDesk')}</a></p>`
   return { kind: 'screen', title, body, status: visit.form.seen === undefined ? 200 : 409 }
 }

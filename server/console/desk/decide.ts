@@ -10,7 +10,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { addressWith } from '../parts.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 import { type AskedOutcome, caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
@@ -38,7 +38,7 @@ const decision: ConsolePage = {
     const detail = await findOpen(visit, view)
     if (!detail || goesBack(visit)) return caseScreen(visit, view)
     const again = (key: ConsoleKey, values: Record<string, string | number> = {}) =>
-      caseScreen(visit, view, sayAny(locale, key, values))
+      caseScreen(visit, view, translateAny(locale, key, values))
     const why = form.why?.trim() ?? ''
     const number = form.number?.trim()
     if (!detail.choices.includes(form.choice ?? '')) return again('choiceMissing')
@@ -88,7 +88,7 @@ async function refused(visit: OwnVisit, view: View, error: unknown): Promise<Sho
   if (!key) throw error
   const now = await findOpen(visit, view)
   if (!now) return caseScreen(visit, view)
-  return caseScreen(visit, view, sayAny(visit.locale, now.seen === visit.form.seen ? key : 'caseMoved'))
+  return caseScreen(visit, view, translateAny(visit.locale, now.seen === visit.form.seen ? key : 'caseMoved'))
 }
 
 const REFUSALS: Record<string, ConsoleKey> = {

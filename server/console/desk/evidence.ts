@@ -9,7 +9,7 @@ import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
 import { type FactLine, factList, momentText, statedText, sumText } from '../parts.ts'
 import { DIGEST_SHOWN } from '../statements/files.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import type { View } from '../world.ts'
 
 const BODY_CHARS_MAX = 2_000
@@ -20,7 +20,9 @@ export function evidenceOf(visit: OwnVisit, view: View, detail: CaseDetail): Mar
   const { locale, user } = visit
   const { ours, theirs } = sidesOf(visit, view, detail)
   const side = (title: ConsoleKey, lines: FactLine[]) =>
-    lines.length === 0 ? null : html`<section><h2>${sayAny(locale, title)}</h2>${factList(lines)}</section>`
+    lines.length === 0
+      ? null
+      : html`<section><h2>${translateAny(locale, title)}</h2>${factList(lines)}</section>`
   // What was said with the provider may concern its contract, which is not a shop's own.
   const exchange = user.merchantId === null ? lastExchange(visit, detail) : null
   return html`<div class="sides">${side('ourSide', ours)}${side('theirSide', theirs)}</div>${exchange}`
@@ -33,32 +35,38 @@ function sidesOf(visit: OwnVisit, view: View, detail: CaseDetail): Sides {
   if (receipt)
     return {
       ours: [
-        [say(locale, 'receiptOf'), say(locale, `receipt_${receipt.kind}`)],
-        [say(locale, 'receiptSum'), formatAmount(receipt.amountMinor, receipt.currency, locale)],
-        [say(locale, 'receiptAsked'), at(receipt.createdAt)],
+        [translate(locale, 'receiptOf'), translate(locale, `receipt_${receipt.kind}`)],
+        [translate(locale, 'receiptSum'), formatAmount(receipt.amountMinor, receipt.currency, locale)],
+        [translate(locale, 'receiptAsked'), at(receipt.createdAt)],
       ],
       theirs: [
-        [say(locale, 'register'), receipt.register],
-        [say(locale, 'outcome'), say(locale, `receipt_${receipt.status as 'failed' | 'unclear'}`)],
-        [say(locale, 'saidReason'), receipt.statusReason],
-        [say(locale, 'lastTry'), at(receipt.sentAt)],
+        [translate(locale, 'register'), receipt.register],
+        [
+          translate(locale, 'outcome'),
+          translate(locale, `receipt_${receipt.status as 'failed' | 'unclear'}`),
+        ],
+        [translate(locale, 'saidReason'), receipt.statusReason],
+        [translate(locale, 'lastTry'), at(receipt.sentAt)],
       ],
     }
   if (finding)
     return {
       ours: [
-        [say(locale, `side_${finding.side}`), statedText(finding.oursMinor, finding.currency, locale)],
-        [say(locale, 'paymentId'), finding.paymentId],
+        [translate(locale, `side_${finding.side}`), statedText(finding.oursMinor, finding.currency, locale)],
+        [translate(locale, 'paymentId'), finding.paymentId],
       ],
       theirs: [
-        [say(locale, `side_${finding.side}`), statedText(finding.theirsMinor, finding.theirCurrency, locale)],
-        [say(locale, 'fileDigest'), finding.statementFile?.slice(0, DIGEST_SHOWN) ?? null],
         [
-          say(locale, 'statementLine'),
+          translate(locale, `side_${finding.side}`),
+          statedText(finding.theirsMinor, finding.theirCurrency, locale),
+        ],
+        [translate(locale, 'fileDigest'), finding.statementFile?.slice(0, DIGEST_SHOWN) ?? null],
+        [
+          translate(locale, 'statementLine'),
           finding.statementLine === null ? finding.lineId : String(finding.statementLine),
         ],
-        [say(locale, 'statementDay'), at(finding.statementDay)],
-        [say(locale, 'foundAt'), at(finding.foundAt)],
+        [translate(locale, 'statementDay'), at(finding.statementDay)],
+        [translate(locale, 'foundAt'), at(finding.foundAt)],
       ],
     }
   if (timeline) return ofPayment(visit, view, detail)
@@ -71,32 +79,32 @@ function ofParts({ locale }: OwnVisit, { timeZone }: View, { found, account, rec
   if (account)
     return {
       ours: [
-        [say(locale, 'account'), account.accountId],
-        [say(locale, 'route'), `${account.route}, ${account.driver}`],
-        [say(locale, 'merchant'), found.merchantName],
+        [translate(locale, 'account'), account.accountId],
+        [translate(locale, 'route'), `${account.route}, ${account.driver}`],
+        [translate(locale, 'merchant'), found.merchantName],
       ],
       theirs: [
-        [say(locale, 'health'), say(locale, `health_${account.health.state}`)],
-        [say(locale, 'since'), at(account.health.since)],
-        [say(locale, 'saidReason'), account.health.reason],
+        [translate(locale, 'health'), translate(locale, `health_${account.health.state}`)],
+        [translate(locale, 'since'), at(account.health.since)],
+        [translate(locale, 'saidReason'), account.health.reason],
       ],
     }
   if (receiver)
     return {
       ours: [
-        [say(locale, 'eventsWaiting'), String(receiver.waiting)],
-        [say(locale, 'eventsGivenUp'), String(receiver.givenUp)],
+        [translate(locale, 'eventsWaiting'), String(receiver.waiting)],
+        [translate(locale, 'eventsGivenUp'), String(receiver.givenUp)],
       ],
       theirs: [
-        [say(locale, 'receiverFailures'), receiver.receiver && String(receiver.receiver.failures)],
-        [say(locale, 'since'), at(receiver.receiver?.failingSince ?? null)],
+        [translate(locale, 'receiverFailures'), receiver.receiver && String(receiver.receiver.failures)],
+        [translate(locale, 'since'), at(receiver.receiver?.failingSince ?? null)],
         [
-          say(locale, 'lastAnswer'),
+          translate(locale, 'lastAnswer'),
           receiver.lastFailure && (receiver.lastFailure.failure ?? String(receiver.lastFailure.statusCode)),
         ],
       ],
     }
-  return { ours: [[say(locale, 'since'), at(found.since)]], theirs: [] }
+  return { ours: [[translate(locale, 'since'), at(found.since)]], theirs: [] }
 }
 
 function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail): Sides {
@@ -110,27 +118,27 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
   const openOperation = operation?.operation
   return {
     ours: [
-      [say(locale, 'status'), say(locale, `status_${payment.status as PaymentStatus}`)],
+      [translate(locale, 'status'), translate(locale, `status_${payment.status as PaymentStatus}`)],
       ...(openOperation
         ? ([
             [
-              say(locale, `act_${actKey(openOperation.type)}`),
+              translate(locale, `act_${actKey(openOperation.type)}`),
               sumText(openOperation.amountMinor, currency, locale) ?? '',
             ],
-            [say(locale, 'sentAt'), at(openOperation.sentAt)],
-            [say(locale, 'saidReason'), openOperation.statusReason],
+            [translate(locale, 'sentAt'), at(openOperation.sentAt)],
+            [translate(locale, 'saidReason'), openOperation.statusReason],
           ] as FactLine[])
         : []),
-      [say(locale, 'asked'), sum(payment.amountMinor)],
-      [say(locale, 'taken'), sum(payment.capturedMinor)],
-      [say(locale, 'returned'), sum(payment.refundedMinor)],
-      [say(locale, 'order'), payment.merchantOrderId],
-      [say(locale, 'merchant'), merchantName],
+      [translate(locale, 'asked'), sum(payment.amountMinor)],
+      [translate(locale, 'taken'), sum(payment.capturedMinor)],
+      [translate(locale, 'returned'), sum(payment.refundedMinor)],
+      [translate(locale, 'order'), payment.merchantOrderId],
+      [translate(locale, 'merchant'), merchantName],
       [
-        say(locale, 'lastChange'),
+        translate(locale, 'lastChange'),
         last ? [at(last.createdAt), last.actor ?? last.cause, last.detail].filter(Boolean).join(' · ') : null,
       ],
-      [say(locale, 'paymentNumber'), shortNumber(payment.id)],
+      [translate(locale, 'paymentNumber'), shortNumber(payment.id)],
     ],
     theirs: saidThere(locale, timeline, { sum, at }),
   }
@@ -148,20 +156,20 @@ function saidThere(
   const facts = attempt.facts as AttemptFacts | null
   const exchange = exchanges.at(-1)
   return [
-    [say(locale, 'account'), `${attempt.provider} · ${attempt.accountId}`],
-    [say(locale, 'ourNumberThere'), attempt.reference],
-    [say(locale, 'theirNumber'), facts?.providerTransactionId ?? null],
-    [say(locale, 'approvalCode'), facts?.approvalCode ?? null],
-    [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
-    [say(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
-    [say(locale, 'lastAsked'), at(exchange?.createdAt ?? null)],
+    [translate(locale, 'account'), `${attempt.provider} · ${attempt.accountId}`],
+    [translate(locale, 'ourNumberThere'), attempt.reference],
+    [translate(locale, 'theirNumber'), facts?.providerTransactionId ?? null],
+    [translate(locale, 'approvalCode'), facts?.approvalCode ?? null],
+    [translate(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
+    [translate(locale, 'answerUntil'), at(facts?.dispute?.answerBy ?? null)],
+    [translate(locale, 'lastAsked'), at(exchange?.createdAt ?? null)],
     [
-      say(locale, 'lastAnswer'),
-      exchange ? (exchange.failure ?? String(exchange.status)) : say(locale, 'neverAsked'),
+      translate(locale, 'lastAnswer'),
+      exchange ? (exchange.failure ?? String(exchange.status)) : translate(locale, 'neverAsked'),
     ],
     ...entries.map(
       (entry): FactLine => [
-        say(locale, `entry_${entry.kind}`),
+        translate(locale, `entry_${entry.kind}`),
         `${formatAmount(entry.amountMinor, entry.currency, locale)}, ${at(entry.movedAt ?? entry.createdAt)}`,
       ],
     ),
@@ -176,7 +184,7 @@ function lastExchange({ locale }: OwnVisit, { timeline }: CaseDetail): Markup {
   const last = timeline?.exchanges.at(-1)
   if (!last?.responseBody) return null
   return html`<details>
-    <summary>${say(locale, 'whatWasSaid')}</summary>
+    <summary>${translate(locale, 'whatWasSaid')}</summary>
     <pre class="said" tabindex="0">${`${last.method} ${last.url}\n\n${last.responseBody.slice(0, BODY_CHARS_MAX)}`}</pre>
   </details>`
 }

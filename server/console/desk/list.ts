@@ -10,7 +10,7 @@ import { proposalFacts, proposalSum } from '../approvals/list.ts'
 import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
 const PAGE = 25
@@ -21,7 +21,7 @@ const OUTCOMES = ['decided', 'proposed', 'against'] as const
 /** What became of the case before. It is said on whichever screen follows. */
 export function outcomeText({ locale, query }: OwnVisit): string | null {
   const done = OUTCOMES.find((each) => each === query.done)
-  return done ? say(locale, `caseDone_${done}`) : null
+  return done ? translate(locale, `caseDone_${done}`) : null
 }
 
 export const desk: ConsolePage = {
@@ -37,12 +37,12 @@ export const desk: ConsolePage = {
     const [{ cases, next }, counts] = await Promise.all([listDesk(ctx, about), countDesk(ctx, merchantId)])
     const proposed = cases.filter((each) => each.kind === 'approval').map(({ subject }) => subject)
     const proposals = await findNamed(ctx, proposed)
-    const title = say(locale, 'deskTitle')
+    const title = translate(locale, 'deskTitle')
     const path = `/${world}/desk`
     const body = html`<h1>${title}</h1>
       ${noticeOf(outcomeText(visit))}
       ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
-      ${cases.length === 0 ? html`<p class="lead">${say(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${say(locale, 'deskOrder')}</p>`}
+      ${cases.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${translate(locale, 'deskOrder')}</p>`}
       <ul class="rows">${cases.map((each) => caseRow(locale, world, { found: each, proposal: proposals.get(each.subject) }))}</ul>
       ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
     return { kind: 'screen', title, body }
@@ -55,12 +55,12 @@ function kindTags(
   path: string,
   { counts, kind }: { counts: { kind: Case['kind']; count: number }[]; kind: Case['kind'] | undefined },
 ): Markup {
-  const all = html`<li><a class="tag" href=${path} aria-current=${kind ? undefined : 'true'}>${say(locale, 'allKinds')}</a></li>`
+  const all = html`<li><a class="tag" href=${path} aria-current=${kind ? undefined : 'true'}>${translate(locale, 'allKinds')}</a></li>`
   return html`<ul class="tags">
     ${all}
     ${counts.map(
       (each) => html`<li>
-        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${say(locale, `cases.${each.kind}`)} · ${countText(each.count)}</a>
+        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${translate(locale, `cases.${each.kind}`)} · ${countText(each.count)}</a>
       </li>`,
     )}
   </ul>`
@@ -83,11 +83,11 @@ type CaseRow = { found: Case; proposal: Proposal | undefined }
 
 function caseRow(locale: Locale, world: string, { found, proposal }: CaseRow): Markup {
   const { kind, amountMinor, currency, merchantName, paymentId, ageSeconds } = found
-  const name = say(locale, `cases.${kind}`)
+  const name = translate(locale, `cases.${kind}`)
   const facts = proposal
     ? [name, ...proposalFacts(locale, proposal, merchantName)]
     : [merchantName, paymentId && shortNumber(paymentId)]
-  const waits = say(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })
+  const waits = translate(locale, 'caseWaits', { age: ageText(ageSeconds, locale) })
   return html`<li>
     <a href=${caseAddress(world, found)} class="row case">
       <strong>${proposal ? capitalized(actText(locale, proposal.what), locale) : name}</strong>

@@ -6,7 +6,7 @@ import { html } from '../../pages/html.ts'
 import { backButton, hiddenFields } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
 import { factList, sumText } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { findPartOf } from './part.ts'
 
 /** The other kinds only take a case off the desk. */
@@ -19,25 +19,25 @@ export function sureScreen(
 ): Screen {
   const { found } = detail
   const { choice, why, number } = decision
-  const title = say(locale, 'caseSure')
-  const chosen = sayAny(locale, `choice_${choice}` as ConsoleKey)
+  const title = translate(locale, 'caseSure')
+  const chosen = translateAny(locale, `choice_${choice}` as ConsoleKey)
   const { seen = '', accepts = '' } = form
   const part = findPartOf(locale, detail, choice)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="sentence">${say(locale, 'caseSureText', { case: say(locale, `cases.${found.kind}`), choice: chosen })}</p>
-    ${part ? html`<p class="alert">${say(locale, 'acceptPart', part)}</p>` : null}
+    <p class="sentence">${translate(locale, 'caseSureText', { case: translate(locale, `cases.${found.kind}`), choice: chosen })}</p>
+    ${part ? html`<p class="alert">${translate(locale, 'acceptPart', part)}</p>` : null}
     ${factList([
-      [say(locale, 'approvalSum'), part ? null : sumText(found.amountMinor, found.currency, locale)],
-      [say(locale, 'merchant'), found.merchantName],
-      [say(locale, 'approvalPayment'), found.paymentId && shortNumber(found.paymentId)],
-      [say(locale, 'receiptNumber'), number],
-      [say(locale, 'whyDecide'), why],
+      [translate(locale, 'approvalSum'), part ? null : sumText(found.amountMinor, found.currency, locale)],
+      [translate(locale, 'merchant'), found.merchantName],
+      [translate(locale, 'approvalPayment'), found.paymentId && shortNumber(found.paymentId)],
+      [translate(locale, 'receiptNumber'), number],
+      [translate(locale, 'whyDecide'), why],
     ])}
     <form method="post" class="fields">
       ${hiddenFields({ seen, choice, why, number: number ?? '', accepts, confirm: 'yes' })}
-      <button class="button">${say(locale, 'caseSureDo')}</button>
-      ${backButton(say(locale, 'caseSureBack'))}
+      <button class="button">${translate(locale, 'caseSureDo')}</button>
+      ${backButton(translate(locale, 'caseSureBack'))}
     </form>
   </div>`
   return { kind: 'screen', title, body }

@@ -9,7 +9,7 @@ import { hiddenFields, type Option, selectField } from '../form-parts.ts'
 import type { OwnVisit } from '../page.ts'
 import { filterTags } from '../page-parts.ts'
 import { addressWith } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { ShopView } from '../world.ts'
 
 const DAY_CHARS_MAX = 40
@@ -59,17 +59,17 @@ export const queryOf = (cut: EventsCut | null) => ({
 
 /** `day`: as it was typed, also if nobody understands it. */
 export function cutForm({ locale }: OwnVisit, day: string, cut: EventsCut | null): Markup {
-  const states = EVENT_STATES.map((each): Option => [each, say(locale, `event_${each}`)])
+  const states = EVENT_STATES.map((each): Option => [each, translate(locale, `event_${each}`)])
   return html`<search>
     <form method="get" class="fields">
       ${cut?.payment ? hiddenFields({ payment: cut.payment }) : null}
       <div class="pair">
-        <p class="field"><label for="field-day">${say(locale, 'day')}</label>
+        <p class="field"><label for="field-day">${translate(locale, 'day')}</label>
           <input id="field-day" name="day" value=${day} maxlength=${DAY_CHARS_MAX} autocomplete="off" aria-describedby="hint-day" /></p>
-        ${selectField('state', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...states], cut?.state ?? '')}
+        ${selectField('state', translate(locale, 'status'), [['', translate(locale, 'anyStatus')], ...states], cut?.state ?? '')}
       </div>
-      <small id="hint-day">${say(locale, 'eventsDayHint')}</small>
-      <button class="button quiet">${say(locale, 'show')}</button>
+      <small id="hint-day">${translate(locale, 'eventsDayHint')}</small>
+      <button class="button quiet">${translate(locale, 'show')}</button>
     </form>
   </search>`
 }
@@ -80,10 +80,10 @@ export function cutTags({ locale }: OwnVisit, own: string, cut: EventsCut | null
   const all = queryOf(cut)
   const tags: [string, string][] = []
   if (payment) {
-    const text = say(locale, 'paymentTitle', { number: shortNumber(payment) })
+    const text = translate(locale, 'paymentTitle', { number: shortNumber(payment) })
     tags.push([text, addressWith(own, { ...all, payment: undefined })])
   }
   if (day) tags.push([day, addressWith(own, { ...all, day: undefined })])
-  if (state) tags.push([say(locale, `event_${state}`), addressWith(own, { ...all, state: undefined })])
+  if (state) tags.push([translate(locale, `event_${state}`), addressWith(own, { ...all, state: undefined })])
   return filterTags(locale, tags)
 }

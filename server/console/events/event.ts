@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, worldOf } from '../world.ts'
 import { EVENT_ID, readCut } from './cut.ts'
 import { eventsScreen } from './list.ts'
@@ -46,32 +46,32 @@ function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?
   const { event, receiver, deliveries } = detail
   const { path, timeZone, world } = view
   const at = (moment: Date | null) => momentText(moment, locale, timeZone)
-  const title = say(locale, 'eventTitle')
+  const title = translate(locale, 'eventTitle')
   const isWaiting = event.state === 'pending' && problem === undefined
   const refreshing = { mark: `${event.state} ${event.attempts} ${deliveries.length}` }
   const parts = html`<div class="parts">
     ${factList([
-      [say(locale, 'status'), say(locale, `status_${event.status}`)],
-      [say(locale, 'order'), event.merchantOrderId],
-      [say(locale, 'eventState'), say(locale, `event_${event.state}`)],
-      [say(locale, 'eventMade'), at(event.createdAt)],
-      [say(locale, 'eventDelivered'), at(event.deliveredAt)],
-      [say(locale, 'eventNext'), event.dueAt && at(sendingTime(event.dueAt, receiver))],
-      [say(locale, 'eventId'), event.id],
+      [translate(locale, 'status'), translate(locale, `status_${event.status}`)],
+      [translate(locale, 'order'), event.merchantOrderId],
+      [translate(locale, 'eventState'), translate(locale, `event_${event.state}`)],
+      [translate(locale, 'eventMade'), at(event.createdAt)],
+      [translate(locale, 'eventDelivered'), at(event.deliveredAt)],
+      [translate(locale, 'eventNext'), event.dueAt && at(sendingTime(event.dueAt, receiver))],
+      [translate(locale, 'eventId'), event.id],
     ])}
-    <h2>${say(locale, 'eventTriesTitle')}</h2>
+    <h2>${translate(locale, 'eventTriesTitle')}</h2>
     ${triesOf(visit, view, detail)}
   </div>`
   const body = html`<h1>${title}</h1>
     ${alertOf(problem)}
-    ${noticeOf(query.sent === '1' ? say(locale, 'eventSent') : null)}
+    ${noticeOf(query.sent === '1' ? translate(locale, 'eventSent') : null)}
     ${refreshingPart(refreshing, parts, { isWaiting })}
-    <p><a href=${`/${world}/payments/${event.paymentId}`}>${say(locale, 'seePayment')}</a></p>
+    <p><a href=${`/${world}/payments/${event.paymentId}`}>${translate(locale, 'seePayment')}</a></p>
     ${sendForm(visit, path, event.id)}
-    <details><summary>${say(locale, 'eventBody')}</summary>
-      <pre class="said" tabindex="0">${event.body === '' ? say(locale, 'eventBlanked') : event.body}</pre>
+    <details><summary>${translate(locale, 'eventBody')}</summary>
+      <pre class="said" tabindex="0">${event.body === '' ? translate(locale, 'eventBlanked') : event.body}</pre>
     </details>
-    ${backTo(`${path}/events`, say(locale, 'eventsTitle'))}`
+    ${backTo(`${path}/events`, translate(locale, 'eventsTitle'))}`
   const ends = problem === undefined ? isWaiting && { refreshing } : { status: 422 }
   return { kind: 'screen', title, body, ...ends }
 }
@@ -79,12 +79,12 @@ function screenOf(visit: OwnVisit, view: ShopView, detail: EventDetail, problem?
 function sendForm({ locale, user }: OwnVisit, path: string, id: string): Markup {
   if (!may(user, 'event replay')) return whoMay(locale, 'event replay')
   return html`<form method="post" action=${`${path}/events/${id}/replay`}>
-    <button class="button">${say(locale, 'eventSend')}</button>
+    <button class="button">${translate(locale, 'eventSend')}</button>
   </form>`
 }
 
 function triesOf({ locale }: OwnVisit, { timeZone }: ShopView, { deliveries }: EventDetail): Markup {
-  if (deliveries.length === 0) return html`<p>${say(locale, 'eventNeverSent')}</p>`
+  if (deliveries.length === 0) return html`<p>${translate(locale, 'eventNeverSent')}</p>`
   return html`<ul class="moments">
     ${deliveries.toReversed().map(
       ({ attempt, url, statusCode, failure, durationMs, responseStart, createdAt }) => html`<li>
@@ -109,7 +109,7 @@ const sendOne: ConsolePage = {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
       const key = detail.event.body === '' ? 'eventBlanked' : 'receiverNone'
-      return screenOf(visit, view, detail, say(visit.locale, key))
+      return screenOf(visit, view, detail, translate(visit.locale, key))
     }
   },
 }
@@ -123,8 +123,8 @@ const sendDay: ConsolePage = {
     const view = await shopOf(visit)
     const { merchantId, path, merchant } = view
     const cut = await readCut(form, view)
-    if (!cut?.day) return eventsScreen(visit, view, say(locale, 'eventsDayWrong'))
-    if (merchant.callbackUrl === null) return eventsScreen(visit, view, say(locale, 'receiverNone'))
+    if (!cut?.day) return eventsScreen(visit, view, translate(locale, 'eventsDayWrong'))
+    if (merchant.callbackUrl === null) return eventsScreen(visit, view, translate(locale, 'receiverNone'))
     const { day, days, state } = cut
     const about = `${merchantId} ${days.since?.toISOString() ?? ''}`
     const acting = actAs(worldOf(visit), user, { address, what: 'event replay', about })

@@ -20,7 +20,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink } from '../parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { cutForm, cutTags, EVENT_ID, type EventsCut, ownAfter, queryOf, readCut } from './cut.ts'
 
@@ -39,7 +39,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
   const given = Object.keys(form).length > 0 ? form : query
   const cut = await readCut(given, view)
   const { days = {}, state, payment } = cut ?? {}
-  const wrongDay = cut ? problem : say(locale, 'eventsDayWrong')
+  const wrongDay = cut ? problem : translate(locale, 'eventsDayWrong')
   const after = await ownAfter(view, query.after)
   const [health, counts, page] = await Promise.all([
     getReceiverHealth(ctx, merchantId),
@@ -48,7 +48,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
     listEventPage(ctx, { merchantId, paymentId: payment, state, ...days, after, limit: PAGE }),
   ])
   const sent = /^\d{1,6}$/.test(query.sent ?? '') ? query.sent : undefined
-  const title = say(locale, 'eventsTitle')
+  const title = translate(locale, 'eventsTitle')
   const own = `${path}/events`
   const isMoving = [...counts, ...page.events].some((each) => each.state === 'pending')
   const refreshing = {
@@ -57,13 +57,13 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
   const isLive = isMoving && wrongDay === undefined && after === undefined
   const parts = html`<div class="parts">
     ${countsOf(visit, counts)}
-    ${page.events.length === 0 ? html`<p class="lead">${say(locale, page.next ? 'listNoneSoFar' : 'eventsNone')}</p>` : null}
+    ${page.events.length === 0 ? html`<p class="lead">${translate(locale, page.next ? 'listNoneSoFar' : 'eventsNone')}</p>` : null}
     <ul class="rows">${page.events.map((each) => row(visit, view, each))}</ul>
     ${moreLink(locale, page.next && addressWith(own, { ...queryOf(cut), after: page.next }))}
   </div>`
   const body = html`<h1>${title}</h1>
     ${alertOf(wrongDay)}
-    ${noticeOf(sent === undefined ? null : say(locale, 'eventsSent', { count: Number(sent) }))}
+    ${noticeOf(sent === undefined ? null : translate(locale, 'eventsSent', { count: Number(sent) }))}
     ${healthOf(visit, view, health)}
     ${cutForm(visit, given.day ?? '', cut)}
     ${cutTags(visit, own, cut)}
@@ -76,19 +76,28 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
 function healthOf({ locale }: OwnVisit, { merchant, timeZone }: ShopView, health: ReceiverHealth): Markup {
   const { receiver, lastFailure, waiting, givenUp } = health
   const url = merchant.callbackUrl
-  if (url === null) return html`<p class="alert">${say(locale, 'receiverNone')}</p>`
+  if (url === null) return html`<p class="alert">${translate(locale, 'receiverNone')}</p>`
   const state = stateOfReceiver(receiver)
   const at = (moment: Date | null | undefined) => momentText(moment ?? null, locale, timeZone)
   return html`<section class="advice" data-receiver=${state}>
-    <h2>${say(locale, `receiver_${state}`)}</h2>
+    <h2>${translate(locale, `receiver_${state}`)}</h2>
     ${factList([
-      [say(locale, 'receiverUrl'), url === ORDER_BOOK_URL ? say(locale, 'receiverBook') : withoutQuery(url)],
-      [say(locale, 'since'), at(receiver?.failingSince)],
-      [say(locale, 'receiverFailures'), receiver && receiver.failures > 0 ? String(receiver.failures) : null],
-      [say(locale, 'lastAnswer'), lastFailure && (lastFailure.failure ?? String(lastFailure.statusCode))],
-      [say(locale, 'receiverNext'), at(receiver?.probeAt)],
-      [say(locale, 'eventsWaiting'), String(waiting)],
-      [say(locale, 'eventsGivenUp'), String(givenUp)],
+      [
+        translate(locale, 'receiverUrl'),
+        url === ORDER_BOOK_URL ? translate(locale, 'receiverBook') : withoutQuery(url),
+      ],
+      [translate(locale, 'since'), at(receiver?.failingSince)],
+      [
+        translate(locale, 'receiverFailures'),
+        receiver && receiver.failures > 0 ? String(receiver.failures) : null,
+      ],
+      [
+        translate(locale, 'lastAnswer'),
+        lastFailure && (lastFailure.failure ?? String(lastFailure.statusCode)),
+      ],
+      [translate(locale, 'receiverNext'), at(receiver?.probeAt)],
+      [translate(locale, 'eventsWaiting'), String(waiting)],
+      [translate(locale, 'eventsGivenUp'), String(givenUp)],
     ])}
   </section>`
 }
@@ -97,9 +106,9 @@ function healthOf({ locale }: OwnVisit, { merchant, timeZone }: ShopView, health
 function countsOf({ locale }: OwnVisit, counts: Awaited<ReturnType<typeof countEvents>>): Markup {
   const all = counts.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null
-  const texts = counts.map(({ state, count }) => `${say(locale, `event_${state}`)} ${count}`)
+  const texts = counts.map(({ state, count }) => `${translate(locale, `event_${state}`)} ${count}`)
   return html`<p class="counts" data-testid="counts">
-    ${texts.join(' · ')}${all >= EVENTS_COUNTED_MAX ? ` ${say(locale, 'eventsNewest', { count: String(all) })}` : ''}
+    ${texts.join(' · ')}${all >= EVENTS_COUNTED_MAX ? ` ${translate(locale, 'eventsNewest', { count: String(all) })}` : ''}
   </p>`
 }
 
@@ -125,8 +134,8 @@ function replayForm(
   const from = EVENT_ID.test(query.from ?? '') ? query.from : undefined
   return html`<form method="post" action=${`${own}/replay`} class="fields">
     ${hiddenFields({ day: cut.day, state: cut.state ?? '', ...(from && { from }) })}
-    <button class="button">${say(locale, from ? 'eventsSendRest' : cut.state ? 'eventsSendState' : 'eventsSendDay', { count: String(count), state: cut.state ? say(locale, `event_${cut.state}`) : '' })}</button>
-    <small>${say(locale, 'eventsSendHint')}</small>
+    <button class="button">${translate(locale, from ? 'eventsSendRest' : cut.state ? 'eventsSendState' : 'eventsSendDay', { count: String(count), state: cut.state ? translate(locale, `event_${cut.state}`) : '' })}</button>
+    <small>${translate(locale, 'eventsSendHint')}</small>
   </form>`
 }
 
@@ -134,9 +143,9 @@ function row({ locale }: OwnVisit, { path, timeZone }: ShopView, event: EventSum
   const { id, status, state, attempts, merchantOrderId, createdAt } = event
   return html`<li>
     <a href=${`${path}/events/${id}`} class="row" data-state=${state}>
-      <strong>${say(locale, `status_${status}`)}</strong>
-      <span>${say(locale, `event_${state}`)}</span>
-      <span class="hint">${momentText(createdAt, locale, timeZone)} · ${merchantOrderId} · ${say(locale, 'eventTries', { count: attempts })}</span>
+      <strong>${translate(locale, `status_${status}`)}</strong>
+      <span>${translate(locale, `event_${state}`)}</span>
+      <span class="hint">${momentText(createdAt, locale, timeZone)} · ${merchantOrderId} · ${translate(locale, 'eventTries', { count: attempts })}</span>
     </a>
   </li>`
 }

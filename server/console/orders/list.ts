@@ -28,7 +28,7 @@ import { findEarlierUntil } from '../../storage/events/receivers.ts'
 import { hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 
 const PAGE = 25
@@ -54,7 +54,7 @@ export const orders: ConsolePage = {
     const { locale, query } = visit
     const view = await shopOf(visit)
     const way = WAYS.find((each) => each === query.way)
-    const title = say(locale, 'ordersTitle')
+    const title = translate(locale, 'ordersTitle')
     const [isBook, today, earlierUntil] = await Promise.all([
       keepsOrders(view.ctx, view.merchantId),
       dayIn(view.ctx, view.merchantId, view.ctx.clock.now()),
@@ -62,14 +62,14 @@ export const orders: ConsolePage = {
     ])
     const body = html`<h1>${title}</h1>
       ${noticeOf(movedText(visit))}
-      ${isBook ? null : html`<p class="alert">${say(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
+      ${isBook ? null : html`<p class="alert">${translate(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${translate(locale, 'liveTitle')}</a></p>`}
       ${way === undefined || way === 'done' ? earlierNote(visit, view, { earlierUntil, way }) : null}
       ${tabs(visit, view, way)}
       ${way ? await listed(visit, view, { way, earlierUntil }) : await toDo(visit, view)}
       ${may(visit.user, 'order move') ? null : whoMay(locale, 'order move')}
       <ul class="ways-on">
-        <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${say(locale, 'ordersPrintDay')}</a></li>
-        <li><a class="way-on" href=${`${view.path}/orders-print`}>${say(locale, 'ordersSlips')}</a></li>
+        <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${translate(locale, 'ordersPrintDay')}</a></li>
+        <li><a class="way-on" href=${`${view.path}/orders-print`}>${translate(locale, 'ordersSlips')}</a></li>
       </ul>
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }
@@ -83,26 +83,26 @@ function earlierNote({ locale }: OwnVisit, view: ShopView, { earlierUntil, way }
   const now = view.ctx.clock.now().getTime()
   if (earlierUntil === null || now > earlierUntil.getTime() + EARLIER_NOTED_MS) return null
   const at = formatMoment(earlierUntil.toISOString(), locale, { timeZone: view.timeZone }) ?? ''
-  return html`<p class="advice">${say(locale, 'ordersEarlier', { at })} ${way === 'done' ? null : html`<a href=${`${view.path}/orders?way=done`}>${say(locale, 'ordersEarlierPick')}</a>`}</p>`
+  return html`<p class="advice">${translate(locale, 'ordersEarlier', { at })} ${way === 'done' ? null : html`<a href=${`${view.path}/orders?way=done`}>${translate(locale, 'ordersEarlierPick')}</a>`}</p>`
 }
 
 /** Says which order was moved where, because it has left the list. */
 function movedText({ locale, query }: OwnVisit): string | null {
   const way = WAYS.find((each) => each === query.moved)
   const number = /^[\w ]{1,20}$/.exec(query.number ?? '')?.[0]
-  return way && number ? say(locale, 'orderMoved', { number, way: wayText(way, locale) }) : null
+  return way && number ? translate(locale, 'orderMoved', { number, way: wayText(way, locale) }) : null
 }
 
 function tabs({ locale }: OwnVisit, { path }: ShopView, chosen: Way | undefined): Markup {
   const links: [string, string, boolean][] = [
-    [`${path}/orders`, say(locale, 'ordersOpen'), chosen === undefined],
+    [`${path}/orders`, translate(locale, 'ordersOpen'), chosen === undefined],
     ...WAYS.map((way): [string, string, boolean] => [
       `${path}/orders?way=${way}`,
-      say(locale, `way_${way}`),
+      translate(locale, `way_${way}`),
       way === chosen,
     ]),
   ]
-  return html`<nav aria-label=${say(locale, 'ordersWays')}>
+  return html`<nav aria-label=${translate(locale, 'ordersWays')}>
     <ul class="tags">
       ${links.map(([href, text, isChosen]) => html`<li><a class="tag" href=${href} aria-current=${isChosen ? 'page' : undefined}>${text}</a></li>`)}
     </ul>
@@ -119,8 +119,8 @@ async function toDo(visit: OwnVisit, view: ShopView): Promise<Markup> {
     (only ? [only] : GROUPS).map(async (group) => ({ ...group, found: await group.list(ctx, wish) })),
   )
   if (groups.every(({ found }) => found.length === 0))
-    return html`<p class="lead">${say(locale, only ? 'ordersNone' : 'ordersNoneOpen')}</p>`
-  return html`<p class="lead">${say(locale, 'ordersLead_open')}</p>
+    return html`<p class="lead">${translate(locale, only ? 'ordersNone' : 'ordersNoneOpen')}</p>`
+  return html`<p class="lead">${translate(locale, 'ordersLead_open')}</p>
     ${groups.map((group) => (group.found.length === 0 ? null : groupPart(visit, view, group)))}`
 }
 
@@ -132,14 +132,14 @@ function groupPart(
   const shown = found.slice(0, TO_DO_MAX)
   const isCut = found.length > TO_DO_MAX
   const rest = new URLSearchParams({ group: name, after: shown.at(-1)?.id ?? '' })
-  return html`<h2>${say(visit.locale, title)} (${shown.length}${isCut ? '+' : ''})</h2>
+  return html`<h2>${translate(visit.locale, title)} (${shown.length}${isCut ? '+' : ''})</h2>
     ${cards(visit, view, shown)}
     ${isCut ? cutNote(visit, { count: shown.length, rest: `${view.path}/orders?${rest}` }) : null}`
 }
 
 /** Says that there are more orders than the page shows, and leads to them. */
 export function cutNote({ locale }: OwnVisit, { count, rest }: { count: number; rest: string }): Markup {
-  return html`<p class="alert not-printed">${say(locale, 'ordersCut', { count })} <a href=${rest}>${say(locale, 'olderOnes')}</a></p>`
+  return html`<p class="alert not-printed">${translate(locale, 'ordersCut', { count })} <a href=${rest}>${translate(locale, 'olderOnes')}</a></p>`
 }
 
 async function listed(
@@ -151,8 +151,8 @@ async function listed(
   const { ctx, merchantId } = view
   const found = await listOrdersOf(ctx, { merchantId, way, after: query.after, limit: PAGE })
   const last = found.length === PAGE ? found.at(-1) : undefined
-  return html`${found.length === 0 ? html`<p class="lead">${say(locale, 'ordersNone')}</p>` : cards(visit, view, found, earlierUntil)}
-    ${last ? html`<p><a class="button quiet" href=${`${view.path}/orders?${new URLSearchParams({ way, after: last.id })}`}>${say(locale, 'olderOnes')}</a></p>` : null}`
+  return html`${found.length === 0 ? html`<p class="lead">${translate(locale, 'ordersNone')}</p>` : cards(visit, view, found, earlierUntil)}
+    ${last ? html`<p><a class="button quiet" href=${`${view.path}/orders?${new URLSearchParams({ way, after: last.id })}`}>${translate(locale, 'olderOnes')}</a></p>` : null}`
 }
 
 function cards(
@@ -195,6 +195,6 @@ export function oneTap(
     return null
   return html`<form method="post" action=${`${path}/orders/${order.id}/move`}>
     ${hiddenFields({ to: next, seen: String(order.changes), from })}
-    <button class=${`button${from === 'list' ? ' quiet' : ''}`}>${say(locale, isPicked ? 'ordersStillPack' : `orderMove_${next}`)}</button>
+    <button class=${`button${from === 'list' ? ' quiet' : ''}`}>${translate(locale, isPicked ? 'ordersStillPack' : `orderMove_${next}`)}</button>
   </form>`
 }

@@ -21,7 +21,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
 import { oneTap } from './list.ts'
 import { factsOf, printPage } from './print.ts'
@@ -49,11 +49,11 @@ async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Pr
   const buyer = buyerFacts(order.money, locale)
   const moved = WAYS.find((each) => each === query.moved)
   const notice = moved
-    ? say(locale, 'orderMoved', { number: numberOf(order), way: wayText(moved, locale) })
+    ? translate(locale, 'orderMoved', { number: numberOf(order), way: wayText(moved, locale) })
     : query.done === 'noted'
-      ? say(locale, 'orderNoted')
+      ? translate(locale, 'orderNoted')
       : null
-  const title = `${say(locale, 'order')} ${numberOf(order)}`
+  const title = `${translate(locale, 'order')} ${numberOf(order)}`
   const stands = [numberOf(order), sumOf(order, locale), moneyText(order, locale), wayText(order.way, locale)]
   const body = html`<h1><bdi>${whatOf(order, locale)}</bdi></h1>
     ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
@@ -63,21 +63,21 @@ async function orderScreen(visit: OwnVisit, { view, order, problem }: Shown): Pr
         ${questionPart(visit, view, order)}
         ${oneTap(visit, view, order, { from: 'order' })}
         ${await nextPart(visit, view, order)}
-        ${buyer.length > 0 ? html`<h2>${say(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
-        <h2>${say(locale, 'money')}</h2>
+        ${buyer.length > 0 ? html`<h2>${translate(locale, 'orderBuyer')}</h2>${factList(buyer)}` : null}
+        <h2>${translate(locale, 'money')}</h2>
         ${factsOf(orderRows(order, reader))}
       </div>
       <div class="parts">
         <ul class="ways-on">
-          <li><a class="way-on" href=${`${view.path}/orders/${order.id}/slip`}>${say(locale, 'orderSlip')}</a></li>
-          <li><a class="way-on" href=${`/${view.world}/payments/${order.paymentId}`}>${say(locale, 'orderPayment')}</a></li>
+          <li><a class="way-on" href=${`${view.path}/orders/${order.id}/slip`}>${translate(locale, 'orderSlip')}</a></li>
+          <li><a class="way-on" href=${`/${view.world}/payments/${order.paymentId}`}>${translate(locale, 'orderPayment')}</a></li>
         </ul>
         ${may(visit.user, 'order move') ? html`${moreForms(visit, view, order)}` : whoMay(locale, 'order move')}
-        <h2>${say(locale, 'orderHappened')}</h2>
+        <h2>${translate(locale, 'orderHappened')}</h2>
         <ol class="moments">${order.history.map((each) => happened(historyRow(each, reader)))}</ol>
       </div>
     </div>
-    ${backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))}`
+    ${backTo(`${view.path}/orders`, translate(locale, 'ordersTitle'))}`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
@@ -87,14 +87,14 @@ function questionPart({ locale, user, form }: OwnVisit, { path }: ShopView, orde
   const { question, id, changes } = order
   if (question === null) return null
   return html`<section class="card" data-state="refused">
-    <h2>${say(locale, 'orderQuestion')}</h2>
+    <h2>${translate(locale, 'orderQuestion')}</h2>
     <p>${questionText(question, locale)}</p>
     ${
       may(user, 'order note')
         ? html`<form method="post" action=${`${path}/orders/${id}/note`} class="fields">
             ${hiddenFields({ seen: String(changes), answers: 'yes' })}
-            ${textArea({ name: 'text', label: say(locale, 'orderAnswer'), value: form.answers ? (form.text ?? '') : '', hint: say(locale, 'orderNoteHint') })}
-            <button class="button">${say(locale, 'orderAnswerDo')}</button>
+            ${textArea({ name: 'text', label: translate(locale, 'orderAnswer'), value: form.answers ? (form.text ?? '') : '', hint: translate(locale, 'orderNoteHint') })}
+            <button class="button">${translate(locale, 'orderAnswerDo')}</button>
           </form>`
         : whoMay(locale, 'order note')
     }
@@ -108,36 +108,36 @@ async function nextPart(
   order: ShownOrder,
 ): Promise<Markup> {
   const [next] = (await listToPack(ctx, { merchantId, limit: 2 })).filter(({ id }) => id !== order.id)
-  if (!next) return html`<p class="hint">${say(locale, 'orderNoNext')}</p>`
-  return html`<p><a class="button quiet" href=${`${path}/orders/${next.id}`}>${say(locale, 'orderNext')}</a></p>`
+  if (!next) return html`<p class="hint">${translate(locale, 'orderNoNext')}</p>`
+  return html`<p><a class="button quiet" href=${`${path}/orders/${next.id}`}>${translate(locale, 'orderNext')}</a></p>`
 }
 
 function moreForms({ locale, form }: OwnVisit, { path }: ShopView, { id, changes, way }: ShownOrder): Markup {
   const others = WAYS.filter((each) => each !== way)
   return html`<details class="more">
-      <summary>${say(locale, 'orderOther')}</summary>
+      <summary>${translate(locale, 'orderOther')}</summary>
       <form method="post" action=${`${path}/orders/${id}/move`} class="fields">
         ${hiddenFields({ seen: String(changes), from: 'order' })}
         ${selectField(
           'to',
-          say(locale, 'orderOther'),
-          others.map((each) => [each, say(locale, `orderMove_${each}`)] as const),
+          translate(locale, 'orderOther'),
+          others.map((each) => [each, translate(locale, `orderMove_${each}`)] as const),
           form.to ?? others[0] ?? way,
         )}
-        ${tick('anyway', say(locale, 'orderAnyway'))}
-        <button class="button quiet">${say(locale, 'productSave')}</button>
+        ${tick('anyway', translate(locale, 'orderAnyway'))}
+        <button class="button quiet">${translate(locale, 'productSave')}</button>
       </form>
     </details>
     <details class="more">
-      <summary>${say(locale, 'orderNote')}</summary>
+      <summary>${translate(locale, 'orderNote')}</summary>
       <form method="post" action=${`${path}/orders/${id}/note`} class="fields">
         ${hiddenFields({ seen: String(changes) })}
         <p class="field">
-          <label for="note">${say(locale, 'orderNote')}</label>
+          <label for="note">${translate(locale, 'orderNote')}</label>
           <textarea id="note" name="text" rows="3" required aria-describedby="note-hint">${form.answers ? '' : (form.text ?? '')}</textarea>
-          <small id="note-hint">${say(locale, 'orderNoteHint')}</small>
+          <small id="note-hint">${translate(locale, 'orderNoteHint')}</small>
         </p>
-        <button class="button quiet">${say(locale, 'orderNoteDo')}</button>
+        <button class="button quiet">${translate(locale, 'orderNoteDo')}</button>
       </form>
     </details>`
 }
@@ -197,8 +197,11 @@ const slip: ConsolePage = {
   needs: 'order list',
   async handle(visit) {
     const { view, order } = await findOwn(visit)
-    const title = `${say(visit.locale, 'orderSlip')} ${numberOf(order)}`
-    const back = backTo(`${view.path}/orders/${order.id}`, `${say(visit.locale, 'order')} ${numberOf(order)}`)
+    const title = `${translate(visit.locale, 'orderSlip')} ${numberOf(order)}`
+    const back = backTo(
+      `${view.path}/orders/${order.id}`,
+      `${translate(visit.locale, 'order')} ${numberOf(order)}`,
+    )
     return {
       kind: 'screen',
       title,

@@ -9,7 +9,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { cutNote, orders } from './list.ts'
 import { ORDER_SCREENS } from './order.ts'
@@ -32,7 +32,7 @@ const print: ConsolePage = {
     const isList = day !== undefined || mailId !== undefined
     const isCut = found.length > PRINT_MAX
     const title = titleOf(locale, { day, mailId })
-    const back = backTo(`${view.path}/orders`, say(locale, 'ordersTitle'))
+    const back = backTo(`${view.path}/orders`, translate(locale, 'ordersTitle'))
     const slips = found.slice(0, PRINT_MAX)
     // A mail told of what it told: its list has no second page.
     const rest = isCut && mailId === undefined ? restOf(view, { day, after: slips.at(-1)?.id ?? '' }) : null
@@ -63,8 +63,8 @@ async function listFor(
 }
 
 function titleOf(locale: Locale, { day = '', mailId }: OrderSelection): string {
-  if (mailId !== undefined) return say(locale, 'orders.listMailTitle', { day })
-  return day === '' ? say(locale, 'printSlipsTitle') : say(locale, 'printDayTitle', { day })
+  if (mailId !== undefined) return translate(locale, 'orders.listMailTitle', { day })
+  return day === '' ? translate(locale, 'printSlipsTitle') : translate(locale, 'printDayTitle', { day })
 }
 
 export const ORDER_PAGES: readonly ConsolePage[] = [orders, print, ...ORDER_SCREENS]

@@ -12,7 +12,7 @@ import {
 } from '../../pages/orders/order-rows.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { ShopView } from '../world.ts'
 
 export const factsOf = (rows: Row[]): Markup =>
@@ -38,10 +38,10 @@ export function printPage(
 ): Markup {
   return html`<div class="print" data-list=${isList ? 'yes' : 'no'}>
     <h1 class=${isList ? undefined : 'not-printed'}>${title}</h1>
-    <p class="hint not-printed" data-without-script>${say(locale, 'printHint')}</p>
-    <p class="not-printed"><button type="button" class="button" data-print hidden>${say(locale, 'printDo')}</button></p>
+    <p class="hint not-printed" data-without-script>${translate(locale, 'printHint')}</p>
+    <p class="not-printed"><button type="button" class="button" data-print hidden>${translate(locale, 'printDo')}</button></p>
     ${more}
-    ${slips.length + cases.length === 0 ? html`<p>${say(locale, 'ordersNone')}</p>` : null}
+    ${slips.length + cases.length === 0 ? html`<p>${translate(locale, 'ordersNone')}</p>` : null}
     ${cases.map((each) => caseSection(each, locale))}
     ${slips.map(
       (order) => html`<section class="parcel">
@@ -51,7 +51,7 @@ export function printPage(
         ${isList ? html`<p>${wayText(order.way, locale)}</p>` : html`<p class="from"><bdi>${view.merchant.name}</bdi></p>`}
       </section>`,
     )}
-    ${isCut && isList ? html`<p>${say(locale, 'orders.listMore', { count: slips.length })}</p>` : null}
+    ${isCut && isList ? html`<p>${translate(locale, 'orders.listMore', { count: slips.length })}</p>` : null}
     <div class="not-printed">${back}</div>
   </div>`
 }

@@ -10,7 +10,7 @@ import { askSecondFactor } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
-import { sayAny } from '../words/say.ts'
+import { translateAny } from '../words/translate.ts'
 import { type View, worldOf } from '../world.ts'
 import { factsOf, readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
@@ -41,7 +41,7 @@ async function answerForm(act: PaymentAct, visit: OwnVisit): Promise<Shown> {
   const given = readGiven(act, visit, facts)
   if (typeof given === 'string') return formScreen(act, visit, facts, given)
   const whyNot = act.whyNot(facts)
-  if (whyNot) return formScreen(act, visit, facts, sayAny(visit.locale, whyNot))
+  if (whyNot) return formScreen(act, visit, facts, translateAny(visit.locale, whyNot))
   try {
     return await rehearseOrDo(act, visit, { view, facts, given })
   } catch (error) {

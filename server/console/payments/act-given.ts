@@ -11,7 +11,7 @@ import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { readBounds, returnedOf } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
-import { say, sayAny } from '../words/say.ts'
+import { translate, translateAny } from '../words/translate.ts'
 import type { ActFacts, ActInput, OwnLimitsLeft, PaymentAct } from './acts.ts'
 
 export const TEXT_CHARS_MAX = 240
@@ -52,24 +52,25 @@ export const limitOf = ({ limit }: PaymentAct, { left }: ActFacts): number | nul
 /** Returns what is wrong as a text for the person. */
 export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: ActFacts): ActInput | string {
   const { payment } = facts
-  if (form.seen !== seenOf(facts)) return say(locale, 'refundChanged')
+  if (form.seen !== seenOf(facts)) return translate(locale, 'refundChanged')
   const has = (name: PaymentAct['fields'][number]) => act.fields.includes(name)
   const { currency } = payment
   const amountMinor = has('amount')
     ? readAmount(form.amount, currency, act.maxMinor(facts))
     : act.maxMinor(facts)
-  if (typeof amountMinor === 'string') return sayAny(locale, amountMinor, amountValues(form.amount, currency))
+  if (typeof amountMinor === 'string')
+    return translateAny(locale, amountMinor, amountValues(form.amount, currency))
   const [why, reference] = [form.why?.trim() ?? '', form.reference?.trim() ?? '']
   const isText = (text: string) => text !== '' && [...text].length <= TEXT_CHARS_MAX
   const chars = TEXT_CHARS_MAX
-  if (has('why') && !isText(why)) return say(locale, 'whyWrong', { chars })
-  if (has('reference') && !isText(reference)) return say(locale, 'referenceWrong', { chars })
+  if (has('why') && !isText(why)) return translate(locale, 'whyWrong', { chars })
+  if (has('reference') && !isText(reference)) return translate(locale, 'referenceWrong', { chars })
   const as = outcomesOf(facts).find((each) => each === form.as)
-  if (has('as') && !as) return say(locale, 'outcomeWrong')
+  if (has('as') && !as) return translate(locale, 'outcomeWrong')
   const limit = limitOf(act, facts)
   const movedMinor = act.isWhole ? Math.max(amountMinor, act.maxMinor(facts)) : amountMinor
   if (limit !== null && movedMinor > limit)
-    return say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
+    return translate(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', {
       amount: formatAmount(limit, payment.currency, locale),
     })
   // A transfer may bring more than was asked for.
@@ -79,7 +80,7 @@ export function readGiven(act: PaymentAct, { form, locale }: OwnVisit, facts: Ac
       formatAmount(amountMinor, currency, locale),
       formatAmount(rest, currency, locale),
     ]
-    return say(locale, 'aboveRest', { typed, amount })
+    return translate(locale, 'aboveRest', { typed, amount })
   }
   const { id: paymentId, version } = payment
   const accepts = Number(form.accepts) || undefined

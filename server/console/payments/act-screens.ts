@@ -6,7 +6,7 @@ import { alertOf, backButton, field, hiddenFields, selectField } from '../form-p
 import type { OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { typedAmount } from '../typed-amount.ts'
-import { say, sayAny } from '../words/say.ts'
+import { translate, translateAny } from '../words/translate.ts'
 import { limitOf, numberOf, outcomesOf, seenOf } from './act-given.ts'
 import { type ActFacts, type ActInput, type PaymentAct, surplusIn } from './acts.ts'
 
@@ -19,20 +19,20 @@ export function formScreen(act: PaymentAct, visit: OwnVisit, facts: ActFacts, pr
   const takesPart = act.fields.includes('amount') && !act.isWhole
   const isBlocked = limit !== null && (limit === 0 || (!takesPart && limit < limitMinor))
   const whyNot = act.whyNot(facts)
-  const title = say(locale, `${act.name}Title`, { number: numberOf(facts) })
+  const title = translate(locale, `${act.name}Title`, { number: numberOf(facts) })
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="lead">${sayAny(locale, whyNot ?? `${act.name}Lead`, { amount: amount(limitMinor) })}</p>
+    <p class="lead">${translateAny(locale, whyNot ?? `${act.name}Lead`, { amount: amount(limitMinor) })}</p>
     ${surplusPart(act, visit, facts)}
-    ${limit !== null && limit < limitMinor ? html`<p>${say(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
+    ${limit !== null && limit < limitMinor ? html`<p>${translate(locale, act.name === 'refund' ? 'aboveLimit' : 'aboveOwnLimit', { amount: amount(limit) })}</p>` : null}
     ${
       whyNot || isBlocked
         ? null
         : html`<form method="post" class="fields">
             ${hiddenFields({ seen: seenOf(facts) })}
             ${fieldsOf(act, visit, facts, limit === null ? limitMinor : Math.min(limitMinor, limit))}
-            <button class="button">${say(locale, 'next')}</button>
+            <button class="button">${translate(locale, 'next')}</button>
           </form>`
     }
     ${backToPayment(visit)}
@@ -46,26 +46,31 @@ function fieldsOf(act: PaymentAct, { locale, form }: OwnVisit, facts: ActFacts, 
     amount: () =>
       field({
         name: 'amount',
-        label: say(locale, 'amountIn', { currency }),
+        label: translate(locale, 'amountIn', { currency }),
         inputmode: 'decimal',
         value: form.amount ?? typedAmount(usual, currency),
       }),
     reference: () =>
       field({
         name: 'reference',
-        label: say(locale, 'reference'),
-        hint: say(locale, 'referenceHint'),
+        label: translate(locale, 'reference'),
+        hint: translate(locale, 'referenceHint'),
         value: form.reference ?? '',
       }),
     as: () =>
       selectField(
         'as',
-        say(locale, 'outcomeOf'),
-        outcomesOf(facts).map((each) => [each, say(locale, `status_${each}`)] as const),
+        translate(locale, 'outcomeOf'),
+        outcomesOf(facts).map((each) => [each, translate(locale, `status_${each}`)] as const),
         form.as ?? '',
       ),
     why: () =>
-      field({ name: 'why', label: say(locale, 'why'), value: form.why ?? '', hint: say(locale, 'whyHint') }),
+      field({
+        name: 'why',
+        label: translate(locale, 'why'),
+        value: form.why ?? '',
+        hint: translate(locale, 'whyHint'),
+      }),
   }
   return act.fields.map((name) => parts[name]())
 }
@@ -75,7 +80,7 @@ function surplusPart({ name }: PaymentAct, { locale }: OwnVisit, facts: ActFacts
   const surplus = name === 'returned' ? surplusIn(facts) : 0
   if (surplus === 0) return null
   const amount = formatAmount(surplus, facts.payment.currency, locale)
-  return html`<p>${say(locale, 'returnedSurplus', { amount })}</p>`
+  return html`<p>${translate(locale, 'returnedSurplus', { amount })}</p>`
 }
 
 /** `factorForm`: what shows once more who the person is, where that is needed. `mailNotice`: what the buyer will be told. */
@@ -91,16 +96,22 @@ export function confirmScreen(
   const { amountMinor, why, reference, as } = given
   const amount = formatAmount(amountMinor, currency, locale)
   const rest = formatAmount(Math.max(0, act.maxMinor(facts) - amountMinor), currency, locale)
-  const title = say(locale, `${act.name}Sure`)
-  const values = { amount, rest, reference, number: numberOf(facts), outcome: say(locale, `status_${as}`) }
+  const title = translate(locale, `${act.name}Sure`)
+  const values = {
+    amount,
+    rest,
+    reference,
+    number: numberOf(facts),
+    outcome: translate(locale, `status_${as}`),
+  }
   const isOther = act.name === 'confirm' && amountMinor !== payment.amountMinor
   const part = act.name === 'resolve' ? findPart(payment, as) : null
   const amountText = formatAmount(payment.amountMinor, currency, locale)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="sentence">${say(locale, `${act.name}Will`, values)}</p>
-    ${isOther ? html`<p class="alert">${say(locale, 'confirmOther', { amount, asked: amountText })}</p>` : null}
-    ${part ? html`<p class="alert">${say(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked: amountText })}</p>` : null}
+    <p class="sentence">${translate(locale, `${act.name}Will`, values)}</p>
+    ${isOther ? html`<p class="alert">${translate(locale, 'confirmOther', { amount, asked: amountText })}</p>` : null}
+    ${part ? html`<p class="alert">${translate(locale, 'resolvePart', { amount: formatAmount(part, currency, locale), asked: amountText })}</p>` : null}
     ${surplusPart(act, visit, facts)}
     ${mailNotice}
     <form method="post" class="fields">
@@ -114,8 +125,8 @@ export function confirmScreen(
         confirm: 'yes',
       })}
       ${factorForm}
-      <button class="button">${say(locale, `${act.name}Do`, values)}</button>
-      ${act.fields.length > 0 ? backButton(say(locale, 'changeTyped')) : null}
+      <button class="button">${translate(locale, `${act.name}Do`, values)}</button>
+      ${act.fields.length > 0 ? backButton(translate(locale, 'changeTyped')) : null}
     </form>
     ${backToPayment(visit)}
   </div>`
@@ -123,5 +134,5 @@ export function confirmScreen(
 }
 
 function backToPayment({ locale, params }: OwnVisit): Markup {
-  return backTo(`/${params.world}/payments/${params.id}`, say(locale, 'backToPayment'))
+  return backTo(`/${params.world}/payments/${params.id}`, translate(locale, 'backToPayment'))
 }

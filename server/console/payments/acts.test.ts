@@ -7,7 +7,7 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { CONSOLE_WORDS } from '../words/say.ts'
+import { CONSOLE_WORDS } from '../words/translate.ts'
 
 let kassa: Kassa
 let desk: Desk

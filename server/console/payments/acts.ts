@@ -15,7 +15,7 @@ import { entriesOfAttempt } from '../../payments/entries/record.ts'
 import { type MoneyOperation, OPERATION_TABLE } from '../../payments/operation.ts'
 import { leftToRefund, wholeAmount } from '../../payments/operations/money.ts'
 import { canExpire, isOpen } from '../../payments/status.ts'
-import type { ConsoleKey } from '../words/say.ts'
+import type { ConsoleKey } from '../words/translate.ts'
 
 /** `isByHand`: no provider knows of the payment's money, so people confirm and return it. */
 export type ActFacts = Timeline & { isByHand: boolean; left: OwnLimitsLeft }

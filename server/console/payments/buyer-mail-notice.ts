@@ -8,7 +8,7 @@ import { formatAmount } from '../../pages/words/locale.ts'
 import { isTaken } from '../../payments/status.ts'
 import type { OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import type { ActFacts, ActInput, ActName, PaymentAct } from './acts.ts'
 
 /** The mail that an act leads to. Of what is only held or released, and of receipts, buyers get none. */
@@ -28,7 +28,7 @@ export async function buyerMailNotice(
   const { payment } = facts
   if (act.name === 'receipt' || act.name === 'cancel') return null
   const kind = act.name === 'resolve' ? mailOfDecision(payment, given) : MAILS[act.name]
-  if (!kind) return html`<p>${say(locale, 'buyerHeardNothing')}</p>`
+  if (!kind) return html`<p>${translate(locale, 'buyerHeardNothing')}</p>`
   const language = buyerLocale(payment)
   const brand = await findBrand(ctx, payment.merchantId, language)
   // More than was asked for is not the payment's.
@@ -37,7 +37,7 @@ export async function buyerMailNotice(
   const { title, text } = moneyMailWords(language, kind, { amount, name: brand.name })
   const email = payment.customer?.email ?? ''
   const key = whyNoMail(ctx, facts) ?? 'buyerTold'
-  return html`<p>${sayAny(locale, key, { email, language: LANGUAGES[language].own })}</p>
+  return html`<p>${translateAny(locale, key, { email, language: LANGUAGES[language].own })}</p>
     ${
       key === 'buyerTold'
         ? html`<blockquote class="quoted" lang=${language}><strong>${title}</strong><br />${text}</blockquote>`

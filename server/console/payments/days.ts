@@ -9,7 +9,7 @@ import { cutTo, type TimeCut } from '../../operator/finding/shop-days.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { TimeRange } from '../../reports/money-days.ts'
 import type { OwnVisit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 
 export const DAYS = ['today', 'yesterday', 'week', 'all'] as const
@@ -45,5 +45,5 @@ export function isOtherDay({ user }: OwnVisit, { ctx, timeZone }: View, text: st
 export function dayRule({ locale, shown }: Pick<OwnVisit, 'locale' | 'shown'>, { zones }: View): Markup {
   if (zones.length === 1) return null
   delete shown.timeZone
-  return html`<p class="hint">${say(locale, 'zonesOfShops')}</p>`
+  return html`<p class="hint">${translate(locale, 'zonesOfShops')}</p>`
 }

@@ -8,7 +8,7 @@ import { field, hiddenFields, type Option, selectField, tick } from '../form-par
 import type { OwnVisit } from '../page.ts'
 import { filterTags } from '../page-parts.ts'
 import { readAmount } from '../typed-amount.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 import { DAYS, type Day, TIMES_OF, type TimeOf } from './days.ts'
 import { addressOf, dayOf, Q_CHARS_MAX, type Typed } from './filters.ts'
@@ -16,27 +16,27 @@ import { routeText } from './routes.ts'
 
 /** One line, for a screen on which something else comes first. */
 export function quickSearch(locale: Locale, world: string): Markup {
-  const what = say(locale, 'find')
+  const what = translate(locale, 'find')
   return html`<search>
     <form method="get" action=${`/${world}/payments`} class="quick">
       <label for="q" class="unseen">${what}</label>
-      <input id="q" name="q" type="search" placeholder=${what} title=${say(locale, 'findHint')} maxlength=${Q_CHARS_MAX} autocomplete="off" />
-      <button class="button quiet">${say(locale, 'show')}</button>
+      <input id="q" name="q" type="search" placeholder=${what} title=${translate(locale, 'findHint')} maxlength=${Q_CHARS_MAX} autocomplete="off" />
+      <button class="button quiet">${translate(locale, 'show')}</button>
     </form>
   </search>`
 }
 
 /** `more`: the fields beside the one field. They fold away, because the payments are what somebody has come for. */
 export function searchForm(locale: Locale, world: string, q: string, more: Markup): Markup {
-  const what = say(locale, 'find')
+  const what = translate(locale, 'find')
   return html`<search>
     <form method="get" action=${`/${world}/payments`} class="find">
       <p class="quick">
         <label for="q" class="unseen">${what}</label>
         <input id="q" name="q" type="search" value=${q} placeholder=${what} maxlength=${Q_CHARS_MAX} aria-describedby="q-hint" autocomplete="off" />
-        <button class="button">${say(locale, 'show')}</button>
+        <button class="button">${translate(locale, 'show')}</button>
       </p>
-      <small id="q-hint">${say(locale, 'findHint')}</small>
+      <small id="q-hint">${translate(locale, 'findHint')}</small>
       ${more}
     </form>
   </search>`
@@ -51,30 +51,30 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
     field({
       name,
       inputmode,
-      label: say(locale, `filter_${name}`),
+      label: translate(locale, `filter_${name}`),
       value: typed[name] ?? '',
       isOptional: true,
     })
   const isOpen = [typed.of, typed.from, typed.until, typed.min, typed.max, typed.route, typed.warned].some(
     Boolean,
   )
-  const days = DAYS.map((each): Option => [each, say(locale, `day_${each}`)])
-  const times = TIMES_OF.map((each): Option => [each, say(locale, `timeOf_${each}`)])
-  const statuses = PAYMENT_STATUSES.map((each): Option => [each, say(locale, `status_${each}`)])
+  const days = DAYS.map((each): Option => [each, translate(locale, `day_${each}`)])
+  const times = TIMES_OF.map((each): Option => [each, translate(locale, `timeOf_${each}`)])
+  const statuses = PAYMENT_STATUSES.map((each): Option => [each, translate(locale, `status_${each}`)])
   const routes = PROVIDER_ROUTES.filter((each) => ctx.routes[each].driver || each === typed.route)
   return html`<details class="more" open=${isOpen}>
-      <summary>${say(locale, 'filters')}</summary>
+      <summary>${translate(locale, 'filters')}</summary>
       <div class="pair">
-        ${selectField('day', say(locale, 'day'), days, day)}
-        ${selectField('status', say(locale, 'status'), [['', say(locale, 'anyStatus')], ...statuses], status ?? '')}
+        ${selectField('day', translate(locale, 'day'), days, day)}
+        ${selectField('status', translate(locale, 'status'), [['', translate(locale, 'anyStatus')], ...statuses], status ?? '')}
       </div>
-      ${selectField('of', say(locale, 'timeOf'), times, of)}
+      ${selectField('of', translate(locale, 'timeOf'), times, of)}
       <div class="pair">${text('from', 'text')} ${text('until', 'text')}</div>
-      <p class="hint">${say(locale, 'filterDayHint')}</p>
+      <p class="hint">${translate(locale, 'filterDayHint')}</p>
       <div class="pair">${text('min', 'decimal')} ${text('max', 'decimal')}</div>
-      ${selectField('route', say(locale, 'route'), [['', say(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(ctx, each)])], typed.route ?? '')}
-      ${tick('warned', say(locale, 'filter_warned'), typed.warned === 'yes')}
-      <button class="button quiet">${say(locale, 'show')}</button>
+      ${selectField('route', translate(locale, 'route'), [['', translate(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(ctx, each)])], typed.route ?? '')}
+      ${tick('warned', translate(locale, 'filter_warned'), typed.warned === 'yes')}
+      <button class="button quiet">${translate(locale, 'show')}</button>
     </details>`
 }
 
@@ -83,23 +83,23 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
   const mayChooseDay = may(user, 'payment history')
   const words: { [Name in keyof Typed]-?: (text: string) => string | null } = {
     q: (text) => text,
-    day: (text) => (mayChooseDay && text !== 'all' ? say(locale, `day_${text as Day}`) : null),
-    of: (text) => say(locale, `timeOf_${text as TimeOf}`),
-    status: (text) => say(locale, `status_${text as PaymentStatus}`),
+    day: (text) => (mayChooseDay && text !== 'all' ? translate(locale, `day_${text as Day}`) : null),
+    of: (text) => translate(locale, `timeOf_${text as TimeOf}`),
+    status: (text) => translate(locale, `status_${text as PaymentStatus}`),
     from: (text) => dayText(text, 'filterFrom'),
     until: (text) => dayText(text, 'filterUntil'),
     min: (text) => amountText(text, 'filterMin'),
     max: (text) => amountText(text, 'filterMax'),
     route: (text) => routeText(view.ctx, text as ProviderRoute),
-    warned: () => say(locale, 'filter_warned'),
+    warned: () => translate(locale, 'filter_warned'),
   }
   const dayText = (text: string, key: 'filterFrom' | 'filterUntil') => {
     const found = dayOf(text, view)
     const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: view.timeZone })
-    return found && say(locale, key, { day: format.format(found.since) })
+    return found && translate(locale, key, { day: format.format(found.since) })
   }
   const amountText = (text: string, key: 'filterMin' | 'filterMax') =>
-    typeof readAmount(text, 'USD') === 'string' ? null : say(locale, key, { amount: text })
+    typeof readAmount(text, 'USD') === 'string' ? null : translate(locale, key, { amount: text })
   const names = Object.keys(words) as (keyof Typed)[]
   const cuts = names.flatMap((name): [string, string][] => {
     const value = typed[name]

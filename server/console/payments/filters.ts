@@ -8,7 +8,7 @@ import { cutTo, type TimeCut } from '../../operator/finding/shop-days.ts'
 import type { OwnVisit } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { readAmount } from '../typed-amount.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import type { View } from '../world.ts'
 import { cutOfDay, DAYS } from './days.ts'
 
@@ -75,7 +75,7 @@ export function readFilters({ query, user, locale }: OwnVisit, view: View): Filt
       minMinor: amounts.minMinor ?? null,
       maxMinor: amounts.maxMinor ?? null,
     },
-    problem: wrong.length > 0 ? wrong.map((key) => sayAny(locale, key)).join(' ') : undefined,
+    problem: wrong.length > 0 ? wrong.map((key) => translateAny(locale, key)).join(' ') : undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
 import { momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 
 const ACTS = ['refund', 'capture', 'void'] as const
@@ -18,19 +18,19 @@ export function happenedOf(visit: OwnVisit, { timeZone }: View, timeline: Timeli
   const { payment, changes, operations } = timeline
   const mayLog = may(user, 'payment log')
   const moments: Moment[] = [
-    { at: payment.createdAt, text: say(locale, 'happenedCreated'), detail: null },
+    { at: payment.createdAt, text: translate(locale, 'happenedCreated'), detail: null },
     ...changes.map((change) => ({
       at: change.createdAt,
-      text: `${say(locale, `status_${change.toStatus}`)} · ${causeText(locale, change)}`,
+      text: `${translate(locale, `status_${change.toStatus}`)} · ${causeText(locale, change)}`,
       detail: change.detail,
     })),
     ...operations.map(({ createdAt, type, amountMinor, status, cause, reason, statusReason }) => ({
       at: createdAt,
       text: [
-        say(locale, `act_${ACTS.find((each) => each === type) ?? 'other'}`),
+        translate(locale, `act_${ACTS.find((each) => each === type) ?? 'other'}`),
         amountMinor === null ? '' : formatAmount(amountMinor, payment.currency, locale),
-        `(${say(locale, status === 'succeeded' ? 'act_succeeded' : status === 'failed' ? 'act_failed' : 'act_running')})`,
-        cause === 'service' ? `· ${say(locale, 'by_service')}` : '',
+        `(${translate(locale, status === 'succeeded' ? 'act_succeeded' : status === 'failed' ? 'act_failed' : 'act_running')})`,
+        cause === 'service' ? `· ${translate(locale, 'by_service')}` : '',
         reason ? `· ${reason}` : '',
       ].join(' '),
       detail: statusReason,
@@ -43,5 +43,5 @@ export function happenedOf(visit: OwnVisit, { timeZone }: View, timeline: Timeli
 }
 
 function causeText(locale: Locale, { cause, actor }: PaymentChangeRecord): string {
-  return say(locale, `by_${cause}`, { name: actor ?? say(locale, 'somebody') })
+  return translate(locale, `by_${cause}`, { name: actor ?? translate(locale, 'somebody') })
 }

@@ -10,7 +10,7 @@ import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { namesOfRoles } from '../page-parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
 import { dayRule, isOtherDay } from './days.ts'
 import { chosenTags, filterFields, searchForm } from './filter-form.ts'
@@ -46,20 +46,20 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
   const isLive = typed.day === 'today' && query.after === undefined
   const refreshing = { mark: markOf([...found.map(({ id, version }) => `${id} ${version}`), next]) }
   const mayExport = may(user, 'payment export') && !typed.q && found.length > 0
-  const title = say(locale, 'paymentsTitle')
+  const title = translate(locale, 'paymentsTitle')
   const rows = html`
-    ${isRefused ? html`<p class="advice">${say(locale, 'notAllowedText', { roles: namesOfRoles(locale, 'payment history') })}</p>` : null}
-    ${found.length === 0 && mayList ? html`<p class="lead">${say(locale, 'paymentsNone')}</p>` : null}
+    ${isRefused ? html`<p class="advice">${translate(locale, 'notAllowedText', { roles: namesOfRoles(locale, 'payment history') })}</p>` : null}
+    ${found.length === 0 && mayList ? html`<p class="lead">${translate(locale, 'paymentsNone')}</p>` : null}
     ${paymentRows(locale, view, found, shops)}
-    ${isAll ? null : html`<p class="hint">${say(locale, 'foundMore')}</p>`}
-    ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${say(locale, 'olderOnes')}</a></p>`}`
+    ${isAll ? null : html`<p class="hint">${translate(locale, 'foundMore')}</p>`}
+    ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${translate(locale, 'olderOnes')}</a></p>`}`
   const body = html`<h1>${title}</h1>
     ${alertOf(problem)}
     ${searchForm(locale, view.world, typed.q ?? '', filterFields(visit, view, typed))}
     ${chosenTags(visit, view, typed)}
     ${dayRule(visit, view)}
     ${refreshingPart(refreshing, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
-    ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${say(locale, 'exportThese')}</a> <small>${view.zones.length === 1 ? say(locale, 'exportHint', { zone: view.timeZone }) : say(locale, 'exportHintOfAll')}</small></p>` : null}`
+    ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${translate(locale, 'exportThese')}</a> <small>${view.zones.length === 1 ? translate(locale, 'exportHint', { zone: view.timeZone }) : translate(locale, 'exportHintOfAll')}</small></p>` : null}`
   return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { refreshing }) }
 }
 

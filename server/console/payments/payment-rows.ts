@@ -6,7 +6,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
 import { findMerchant } from '../../storage/merchants/merchants.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 
 /** The colour of each status. The word beside it says the same, for whoever does not see colours. */
@@ -64,7 +64,7 @@ function paymentRow(
   const about = [boughtOf(payment), buyer, name].filter(Boolean)
   return html`<a href=${`/${view.world}/payments/${id}`} class="row" data-status=${status}>
     <strong>${formatAmount(amountMinor, currency, locale)}</strong>
-    ${status === 'partially_refunded' ? html`<small class="left">${say(locale, 'sumLeft', { sum: formatAmount(capturedMinor - refundedMinor, currency, locale) })}</small>` : null}
+    ${status === 'partially_refunded' ? html`<small class="left">${translate(locale, 'sumLeft', { sum: formatAmount(capturedMinor - refundedMinor, currency, locale) })}</small>` : null}
     ${stateBadge(locale, payment)}
     <span class="about">${about.map((text) => html`<bdi>${text}</bdi> `)}</span>
     <span class="hint short-number">${shortNumber(id)}</span>
@@ -81,7 +81,7 @@ function whenText(locale: Locale, { ctx, zones }: View, at: Date, timeZone: stri
 
 /** The status in a word and a colour. */
 export const stateBadge = (locale: Locale, payment: Pick<AttemptedPayment, 'status' | 'attempt'>): Markup =>
-  html`<span class="state" data-tone=${TONES[payment.status]}>${say(locale, statusWord(payment))}</span>`
+  html`<span class="state" data-tone=${TONES[payment.status]}>${translate(locale, statusWord(payment))}</span>`
 
 /** A payment of a button has a number of its own making, which nobody knows. */
 const boughtOf = ({ description, productId, merchantOrderId }: AttemptedPayment): string =>

@@ -14,7 +14,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { type FactLine, factList, sumText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { inShop, type View, viewOf } from '../world.ts'
 import { factsOf } from './act-given.ts'
 import { actsOf } from './act-list.ts'
@@ -47,7 +47,7 @@ export const payment: ConsolePage = {
     const story = await findStory(view.ctx, timeline)
     const waiting = await listWaitingFor(view.ctx, own.id)
     const notice = NOTICES.find((each) => each === query.done)
-    const title = say(locale, 'paymentTitle', { number: shortNumber(own.id) })
+    const title = translate(locale, 'paymentTitle', { number: shortNumber(own.id) })
     const isWaiting =
       own.status.startsWith('pending_') ||
       own.status === 'created' ||
@@ -61,26 +61,26 @@ export const payment: ConsolePage = {
       <div class="parts">
         <p class="sentence">${sentenceOf(locale, story)}</p>
         <details>
-          <summary>${say(locale, 'forBuyer')}</summary>
+          <summary>${translate(locale, 'forBuyer')}</summary>
           ${LOCALES.map((each) => copyText(locale, { id: `buyer-${each}`, lang: each, text: sentenceOf(each, story) }))}
         </details>
         ${boughtOf(visit, timeline)}
-        <h2>${say(locale, 'money')}</h2>
+        <h2>${translate(locale, 'money')}</h2>
         ${moneyOf(locale, timeline)}
         ${waitingOf(visit, view, waiting)}
-        <h2>${say(locale, 'canBeDone')}</h2>
+        <h2>${translate(locale, 'canBeDone')}</h2>
         ${actsOf(visit, facts)}
       </div>
       <div class="parts">
-        <h2>${say(locale, 'whatHappened')}</h2>
+        <h2>${translate(locale, 'whatHappened')}</h2>
         ${happenedOf(visit, view, timeline)}
         ${await proofOf(visit, view, timeline)}
       </div>
     </div>`
     const body = html`<div class="head"><h1>${title}</h1>${stateBadge(locale, own)}</div>
-      ${notice ? html`<p class="done" role="status">${say(locale, `done_${notice}`)}</p>` : null}
+      ${notice ? html`<p class="done" role="status">${translate(locale, `done_${notice}`)}</p>` : null}
       ${refreshingPart(refreshing, parts, { isWaiting })}
-      <p><a href=${`/${view.world}/payments`}>${say(locale, 'paymentsTitle')}</a></p>`
+      <p><a href=${`/${view.world}/payments`}>${translate(locale, 'paymentsTitle')}</a></p>`
     return { kind: 'screen', title, body, ...(isWaiting && { refreshing }) }
   },
 }
@@ -90,11 +90,11 @@ function waitingOf({ locale, user }: OwnVisit, { world }: View, waiting: readonl
   if (waiting.length === 0) return null
   const row = ({ id, what, proposer, amountMinor, currency }: Proposal) => {
     const code = CURRENCY_CODES.find((each) => each === currency) ?? null
-    const by = say(locale, 'proposedBy', { name: proposer })
+    const by = translate(locale, 'proposedBy', { name: proposer })
     const text = [actText(locale, what), sumText(amountMinor, code, locale), by].filter(Boolean).join(' · ')
     return html`<li>${may(user, 'approval list') ? html`<a href=${`/${world}/approvals/${id}`}>${text}</a>` : text}</li>`
   }
-  return html`<div class="advice"><p>${say(locale, 'approvalWaitsHere')}</p><ul>${waiting.map(row)}</ul></div>`
+  return html`<div class="advice"><p>${translate(locale, 'approvalWaitsHere')}</p><ul>${waiting.map(row)}</ul></div>`
 }
 
 const isAtWork = ({ operations }: Timeline) =>
@@ -110,20 +110,20 @@ function boughtOf({ locale, user }: OwnVisit, { payment: own, merchantName }: Ti
   const written = { buyer: { customer: customer ?? {}, metadata: isOwn ? (metadata ?? {}) : {} } }
   const buyer: FactLine[] = may(user, 'order list')
     ? buyerFacts({ ...written, sells: isOwn ? 'product' : null }, locale)
-    : [[say(locale, 'buyer'), customer?.name ?? customer?.email]]
-  return html`<h2>${say(locale, 'bought')}</h2>
+    : [[translate(locale, 'buyer'), customer?.name ?? customer?.email]]
+  return html`<h2>${translate(locale, 'bought')}</h2>
     ${factList([
-      [say(locale, 'boughtWhat'), what && `${what}${count}`],
-      [say(locale, 'merchant'), user.merchantId === null ? merchantName : null],
+      [translate(locale, 'boughtWhat'), what && `${what}${count}`],
+      [translate(locale, 'merchant'), user.merchantId === null ? merchantName : null],
       ...buyer,
       // The numbers that a button makes mean nothing to anybody.
-      [say(locale, 'order'), isOwn ? null : own.merchantOrderId],
+      [translate(locale, 'order'), isOwn ? null : own.merchantOrderId],
     ])}
     <details>
-      <summary>${say(locale, 'numbers')}</summary>
+      <summary>${translate(locale, 'numbers')}</summary>
       ${factList([
-        [say(locale, 'paymentId'), own.id],
-        [say(locale, 'order'), own.merchantOrderId],
+        [translate(locale, 'paymentId'), own.id],
+        [translate(locale, 'order'), own.merchantOrderId],
       ])}
     </details>`
 }
@@ -132,13 +132,13 @@ function moneyOf(locale: Locale, { payment: own }: Timeline): Markup {
   const sum = (minor: number) => formatAmount(minor, own.currency, locale)
   const { amountMinor, authorizedMinor, capturedMinor, refundedMinor, refundReservedMinor } = own
   return factList([
-    [say(locale, 'asked'), sum(amountMinor)],
-    [say(locale, 'held'), authorizedMinor > capturedMinor ? sum(authorizedMinor) : null],
-    [say(locale, 'taken'), sum(capturedMinor)],
-    [say(locale, 'returned'), sum(refundedMinor)],
-    [say(locale, 'beingReturned'), refundReservedMinor > 0 ? sum(refundReservedMinor) : null],
+    [translate(locale, 'asked'), sum(amountMinor)],
+    [translate(locale, 'held'), authorizedMinor > capturedMinor ? sum(authorizedMinor) : null],
+    [translate(locale, 'taken'), sum(capturedMinor)],
+    [translate(locale, 'returned'), sum(refundedMinor)],
+    [translate(locale, 'beingReturned'), refundReservedMinor > 0 ? sum(refundReservedMinor) : null],
     [
-      say(locale, 'leftOfIt'),
+      translate(locale, 'leftOfIt'),
       refundedMinor > 0 ? html`<strong>${sum(capturedMinor - refundedMinor)}</strong>` : null,
     ],
   ])

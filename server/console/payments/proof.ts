@@ -10,7 +10,7 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import type { OwnVisit } from '../page.ts'
 import { type FactLine, factList, momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 import { routeText } from './routes.ts'
 
@@ -22,10 +22,10 @@ const factsOf = (attempt: Attempt) => (attempt.facts ?? {}) as AttemptFacts
 export async function proofOf(visit: OwnVisit, view: View, timeline: Timeline): Promise<Markup> {
   const { locale, user } = visit
   const mayLog = may(user, 'payment log')
-  return html`<h2>${say(locale, 'proofTitle')}</h2>
+  return html`<h2>${translate(locale, 'proofTitle')}</h2>
     ${factList([
-      [say(locale, 'knownFrom'), knownText(locale, timeline)],
-      [say(locale, 'paidWith'), instrumentText(locale, factsOf(timeline.payment.attempt).instrument)],
+      [translate(locale, 'knownFrom'), knownText(locale, timeline)],
+      [translate(locale, 'paidWith'), instrumentText(locale, factsOf(timeline.payment.attempt).instrument)],
       ...(mayLog ? internalsOf(visit, view, timeline) : []),
     ])}
     ${mayLog ? attemptsOf(visit, view, timeline) : null}
@@ -36,8 +36,8 @@ export async function proofOf(visit: OwnVisit, view: View, timeline: Timeline): 
 
 function knownText(locale: Locale, timeline: Timeline): string {
   const known = knownFrom(timeline)
-  if (!known) return say(locale, 'known_nothing')
-  return say(locale, `known_${known.kind}`, { name: known.name ?? say(locale, 'somebody') })
+  if (!known) return translate(locale, 'known_nothing')
+  return translate(locale, `known_${known.kind}`, { name: known.name ?? translate(locale, 'somebody') })
 }
 
 /** Such as `card, Visa ···· 4242`. Providers write brands in small letters. */
@@ -46,7 +46,7 @@ function instrumentText(locale: Locale, instrument: AttemptFacts['instrument']):
   const { kind, brand, last4 } = instrument
   const name = brand && brand[0]?.toUpperCase() + brand.slice(1)
   const card = [name, last4 && `···· ${last4}`].filter(Boolean).join(' ')
-  return [say(locale, `paidWith_${kind}`), card].filter(Boolean).join(', ')
+  return [translate(locale, `paidWith_${kind}`), card].filter(Boolean).join(', ')
 }
 
 function internalsOf({ locale }: OwnVisit, view: View, timeline: Timeline): FactLine[] {
@@ -56,21 +56,21 @@ function internalsOf({ locale }: OwnVisit, view: View, timeline: Timeline): Fact
   const sum = (minor: number) => formatAmount(minor, currency, locale)
   const until = dispute?.answerBy ?? inquiry?.answerBy ?? null
   return [
-    [say(locale, 'route'), routeText(view.ctx, attempt.provider)],
-    [say(locale, 'ourNumberThere'), attempt.reference],
-    [say(locale, 'theirNumber'), facts.providerTransactionId],
-    [say(locale, 'bankReference'), bankReferenceOf(timeline)],
-    [say(locale, 'approvalCode'), facts.approvalCode],
-    [say(locale, 'bankSays'), facts.detail],
-    [say(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
-    [say(locale, 'disputeReason'), dispute?.reason ?? inquiry?.reason],
-    [say(locale, 'inquiryOpen'), inquiry && sum(inquiry.amountMinor)],
-    [say(locale, 'answerUntil'), momentText(until, locale, view.timeZone)],
+    [translate(locale, 'route'), routeText(view.ctx, attempt.provider)],
+    [translate(locale, 'ourNumberThere'), attempt.reference],
+    [translate(locale, 'theirNumber'), facts.providerTransactionId],
+    [translate(locale, 'bankReference'), bankReferenceOf(timeline)],
+    [translate(locale, 'approvalCode'), facts.approvalCode],
+    [translate(locale, 'bankSays'), facts.detail],
+    [translate(locale, 'disputedSum'), attempt.disputedMinor > 0 ? sum(attempt.disputedMinor) : null],
+    [translate(locale, 'disputeReason'), dispute?.reason ?? inquiry?.reason],
+    [translate(locale, 'inquiryOpen'), inquiry && sum(inquiry.amountMinor)],
+    [translate(locale, 'answerUntil'), momentText(until, locale, view.timeZone)],
   ]
 }
 
 function attemptsOf({ locale }: OwnVisit, { ctx, timeZone }: View, { attempts }: Timeline): Markup {
-  return html`<h3>${say(locale, 'attemptsTitle')}</h3>
+  return html`<h3>${translate(locale, 'attemptsTitle')}</h3>
     <ol class="moments">
       ${attempts.slice(-SHOWN_MAX).map((attempt) => {
         const { number, begunAt, provider } = attempt
@@ -84,9 +84,9 @@ function stateText(locale: Locale, attempt: Attempt): string {
   const { declineCategory } = factsOf(attempt)
   const isWorkedOn = attempt.underWaySince !== null
   return [
-    say(locale, isWorkedOn ? 'attempt_under_way' : `attempt_${attempt.state}`),
+    translate(locale, isWorkedOn ? 'attempt_under_way' : `attempt_${attempt.state}`),
     // An open order has it too, after a card that was declined.
-    attempt.state !== 'paid' && declineCategory ? say(locale, `decline_${declineCategory}`) : null,
+    attempt.state !== 'paid' && declineCategory ? translate(locale, `decline_${declineCategory}`) : null,
   ]
     .filter(Boolean)
     .join(': ')
@@ -94,14 +94,14 @@ function stateText(locale: Locale, attempt: Attempt): string {
 
 function receiptsOf({ locale }: OwnVisit, { receipts }: Timeline): Markup {
   if (receipts.length === 0) return null
-  return html`<h3>${say(locale, 'receiptsTitle')}</h3>
+  return html`<h3>${translate(locale, 'receiptsTitle')}</h3>
     ${factList(
       receipts
         .slice(-SHOWN_MAX)
         .map(
           ({ kind, amountMinor, currency, status, number }): FactLine => [
-            `${say(locale, `receipt_${kind}`)}, ${formatAmount(amountMinor, currency, locale)}`,
-            [say(locale, `receipt_${status}`), number && say(locale, 'receiptNo', { number })]
+            `${translate(locale, `receipt_${kind}`)}, ${formatAmount(amountMinor, currency, locale)}`,
+            [translate(locale, `receipt_${status}`), number && translate(locale, 'receiptNo', { number })]
               .filter(Boolean)
               .join(', '),
           ],
@@ -111,13 +111,13 @@ function receiptsOf({ locale }: OwnVisit, { receipts }: Timeline): Markup {
 
 function warningsOf({ locale }: OwnVisit, { timeZone }: View, { warnings }: Timeline): Markup {
   if (warnings.length === 0) return null
-  return html`<h3>${say(locale, 'warningsTitle')}</h3>
+  return html`<h3>${translate(locale, 'warningsTitle')}</h3>
     <ul class="moments">
       ${warnings.slice(-SHOWN_MAX).map(
         ({ createdAt, detail, settledBy, settledWhy }) => html`<li>
           <time datetime=${createdAt.toISOString()}>${momentText(createdAt, locale, timeZone)}</time>
           <bdi lang="en">${detail}</bdi>
-          ${settledBy ? html` <small>${say(locale, 'warningSettled', { name: settledBy, why: settledWhy ?? '' })}</small>` : null}
+          ${settledBy ? html` <small>${translate(locale, 'warningSettled', { name: settledBy, why: settledWhy ?? '' })}</small>` : null}
         </li>`,
       )}
     </ul>`
@@ -136,8 +136,8 @@ async function linksOf(
   // A person of one shop sees only the shop's own accounts.
   const mayAccount = may(user, 'account list') && (user.merchantId === null || owner === user.merchantId)
   return html`<ul class="ways-on">
-    ${may(user, 'event list') ? html`<li><a class="way-on" href=${`${shop}/events?payment=${id}`}>${say(locale, 'eventsOfPayment')}</a></li>` : null}
-    ${order ? html`<li><a class="way-on" href=${`${shop}/orders/${order.id}`}>${say(locale, 'orderOfPayment', { number: numberOf(order) })}</a></li>` : null}
-    ${mayAccount ? html`<li><a class="way-on" href=${`/${world}/accounts/${attempt.accountId}`}>${say(locale, 'account')} ${shortNumber(attempt.accountId)}</a></li>` : null}
+    ${may(user, 'event list') ? html`<li><a class="way-on" href=${`${shop}/events?payment=${id}`}>${translate(locale, 'eventsOfPayment')}</a></li>` : null}
+    ${order ? html`<li><a class="way-on" href=${`${shop}/orders/${order.id}`}>${translate(locale, 'orderOfPayment', { number: numberOf(order) })}</a></li>` : null}
+    ${mayAccount ? html`<li><a class="way-on" href=${`/${world}/accounts/${attempt.accountId}`}>${translate(locale, 'account')} ${shortNumber(attempt.accountId)}</a></li>` : null}
   </ul>`
 }

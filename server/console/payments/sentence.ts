@@ -1,7 +1,7 @@
 /** One sentence about a payment's money, to read out or to pass on to the buyer. */
 import type { Story } from '../../operator/story/story.ts'
 import { formatAmount, formatMoment, type Locale } from '../../pages/words/locale.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 export function sentenceOf(locale: Locale, story: Story): string {
   const { status, currency, takenMinor, isUnderWay, approvalStands } = story
@@ -17,8 +17,8 @@ export function sentenceOf(locale: Locale, story: Story): string {
     takenAt: at(story.takenAt ?? story.heldAt ?? story.askedAt),
     changedAt: at(story.changedAt),
   }
-  if (status === 'pending_payment' && approvalStands) return say(locale, 'told_approved', values)
-  if (status === 'pending_payment' && isUnderWay) return say(locale, 'told_under_way', values)
-  if (status === 'reversed' && takenMinor > 0) return say(locale, 'told_reversed_taken', values)
-  return say(locale, `told_${status}`, values)
+  if (status === 'pending_payment' && approvalStands) return translate(locale, 'told_approved', values)
+  if (status === 'pending_payment' && isUnderWay) return translate(locale, 'told_under_way', values)
+  if (status === 'reversed' && takenMinor > 0) return translate(locale, 'told_reversed_taken', values)
+  return translate(locale, `told_${status}`, values)
 }

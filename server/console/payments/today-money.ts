@@ -3,7 +3,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { type DayMoney, type MoneyOfDay, moneyOfLastDays } from '../../reports/money-days.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 import { addressOf } from './filters.ts'
 
@@ -48,13 +48,13 @@ export function moneyFigures(locale: Locale, { world }: View, { today, before }:
     if (name === 'lost' && ![now, ...earlier].some(({ lost }) => lost !== 0n)) return null
     return html`<li>
       <a href=${addressOf(world, { day: 'today', of: 'moved' })} class="figure" data-money=${name}>
-        <span>${say(locale, `today_${name}`)}</span>
+        <span>${translate(locale, `today_${name}`)}</span>
         <strong class="sum">${sum(now)}</strong>
-        ${before === null ? null : html`<small>${say(locale, 'todayBeside', { yesterday: sum(earlier[0]), week: sum(earlier[1]), weekday: weekdayOf(locale, sameWeekday) })}</small>`}
+        ${before === null ? null : html`<small>${translate(locale, 'todayBeside', { yesterday: sum(earlier[0]), week: sum(earlier[1]), weekday: weekdayOf(locale, sameWeekday) })}</small>`}
       </a>
     </li>`
   }
-  return html`<h2>${say(locale, 'todayMoney')}</h2>
+  return html`<h2>${translate(locale, 'todayMoney')}</h2>
     ${currencies.map((currency) => html`<ul class="figures" data-currency=${currency}>${FIGURES.map((figure) => card(currency, figure))}</ul>`)}`
 }
 
@@ -79,17 +79,17 @@ export function moneyTrend(locale: Locale, { before }: TodayMoney): Markup {
   if (lefts.filter(({ left }) => left !== 0n).length < 2) return null
   const sum = (minor: bigint) => formatAmount(minor, currency, locale)
   const short = (day: string) => dayText(locale, day, { day: 'numeric', month: 'short' })
-  return html`<h2>${say(locale, 'trendTitle', { days: DAYS })}</h2>
+  return html`<h2>${translate(locale, 'trendTitle', { days: DAYS })}</h2>
     <figure class="trend">
       ${barsOf(
         lefts.map(({ left }) => Number(left)),
-        say(locale, 'trendTitle', { days: DAYS }),
+        translate(locale, 'trendTitle', { days: DAYS }),
       )}
-      <p class="ends"><span>${short(lefts[0]?.day ?? '')}</span><span>${say(locale, 'todayTitle')}</span></p>
+      <p class="ends"><span>${short(lefts[0]?.day ?? '')}</span><span>${translate(locale, 'todayTitle')}</span></p>
       <details>
-        <summary>${say(locale, 'trendTable')}</summary>
+        <summary>${translate(locale, 'trendTable')}</summary>
         <table>
-          <thead><tr><th scope="col">${say(locale, 'day')}</th><th scope="col">${say(locale, 'today_left')}</th></tr></thead>
+          <thead><tr><th scope="col">${translate(locale, 'day')}</th><th scope="col">${translate(locale, 'today_left')}</th></tr></thead>
           <tbody>
             ${lefts.toReversed().map(({ day, left }) => html`<tr><th scope="row">${dayText(locale, day, { weekday: 'short', day: 'numeric', month: 'short' })}</th><td>${sum(left)}</td></tr>`)}
           </tbody>

@@ -12,7 +12,7 @@ import { moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
 import { cutOfDay, dayRule } from './days.ts'
 import { quickSearch } from './filter-form.ts'
@@ -77,7 +77,7 @@ export const today: ConsolePage = {
     ])
     const open = cases.flat()
     const isCut = [...ofToday, ...open].some(({ isMinimum }) => isMinimum)
-    const title = say(locale, 'todayTitle')
+    const title = translate(locale, 'todayTitle')
     const format = { weekday: 'long', day: 'numeric', month: 'long', timeZone: view.timeZone } as const
     const day = new Intl.DateTimeFormat(locale, format).format(ctx.clock.now())
     const mark = markOf([
@@ -96,13 +96,13 @@ export const today: ConsolePage = {
     const numbers = html`<div class="parts">
       <p class="hint">${day}</p>
       ${deskNumber(locale, view, waiting)}
-      ${open.length > 0 ? html`<h2>${say(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
+      ${open.length > 0 ? html`<h2>${translate(locale, 'needsPerson')}</h2><ul class="numbers">${open.map((each) => row(locale, view, 'all', each))}</ul>` : null}
       ${money.today.length === 0 && ofToday.length === 0 ? emptyDay(visit, view) : null}
       ${moneyFigures(locale, view, money)}
       ${moneyTrend(locale, money)}
-      ${latest.length > 0 ? html`<h2>${say(locale, 'latestPayments')}</h2>${paymentRows(locale, view, latest, shops)}<p><a href=${addressOf(view.world, { day: mayAll ? 'all' : 'today' })}>${say(locale, 'allPayments')}</a></p>` : null}
-      ${counts.length > 0 ? html`<h2>${say(locale, 'todayCreated')}</h2><ul class="numbers">${counts.map((each) => row(locale, view, 'today', each))}</ul>` : null}
-      ${isCut ? html`<p class="hint">${say(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
+      ${latest.length > 0 ? html`<h2>${translate(locale, 'latestPayments')}</h2>${paymentRows(locale, view, latest, shops)}<p><a href=${addressOf(view.world, { day: mayAll ? 'all' : 'today' })}>${translate(locale, 'allPayments')}</a></p>` : null}
+      ${counts.length > 0 ? html`<h2>${translate(locale, 'todayCreated')}</h2><ul class="numbers">${counts.map((each) => row(locale, view, 'today', each))}</ul>` : null}
+      ${isCut ? html`<p class="hint">${translate(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
       ${dayRule(visit, view)}
     </div>`
     const body = html`<h1>${title}</h1>
@@ -115,8 +115,8 @@ export const today: ConsolePage = {
 /** A day without payments leads to the first one. */
 function emptyDay({ locale, user }: OwnVisit, { world, merchantId }: View): Markup {
   const isSelling = merchantId !== null && may(user, 'link create')
-  return html`<p class="lead">${say(locale, 'todayNone')}</p>
-    ${isSelling ? html`<p><a class="button" href=${`/${world}/shops/${merchantId}/link`}>${say(locale, 'newLink')}</a></p>` : null}`
+  return html`<p class="lead">${translate(locale, 'todayNone')}</p>
+    ${isSelling ? html`<p><a class="button" href=${`/${world}/shops/${merchantId}/link`}>${translate(locale, 'newLink')}</a></p>` : null}`
 }
 
 /** Whoever may look at the desk is led there. Its cases are counted only up to a limit. */
@@ -124,9 +124,9 @@ function deskNumber(locale: Locale, { world }: View, waiting: readonly { count: 
   const count = waiting.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return null
   const isCut = waiting.some((each) => each.count >= DESK_COUNTED_MAX)
-  return html`<h2>${say(locale, 'needsPerson')}</h2>
+  return html`<h2>${translate(locale, 'needsPerson')}</h2>
     <ul class="numbers">
-      <li><a href=${`/${world}/desk`} class="number"><strong>${count}${isCut ? '+' : ''}</strong><span>${say(locale, 'casesOpen')}</span></a></li>
+      <li><a href=${`/${world}/desk`} class="number"><strong>${count}${isCut ? '+' : ''}</strong><span>${translate(locale, 'casesOpen')}</span></a></li>
     </ul>`
 }
 
@@ -135,7 +135,7 @@ function row(locale: Locale, { world }: View, day: 'today' | 'all', counted: Sta
   return html`<li>
     <a href=${addressOf(world, { day, status })} class="number">
       <strong>${count}${isMinimum ? '+' : ''}</strong>
-      <span>${say(locale, `status_${status}`)}</span>
+      <span>${translate(locale, `status_${status}`)}</span>
       ${sums.length > 0 ? html`<span class="sum">${sums.map(({ currency, minor }) => formatAmount(minor, currency, locale)).join(', ')}</span>` : null}
     </a>
   </li>`

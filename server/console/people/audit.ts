@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, filterTags, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink, sumText } from '../parts.ts'
 import { AUDIT_WORDS } from '../words/people/audit.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, translate } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
 
 const PAGE = 25
@@ -50,22 +50,22 @@ const log: ConsolePage = {
     })
     const own = `/${view.world}/audit`
     const cut = { who, day, payment: paymentId, merchant: view.merchantId === null ? merchantId : undefined }
-    const title = say(locale, 'auditTitle')
+    const title = translate(locale, 'auditTitle')
     const body = html`<h1>${title}</h1>
-      <p class="lead">${say(locale, 'auditLead')}</p>
-      ${alertOf(day !== '' && !days ? say(locale, 'eventsDayWrong') : undefined)}
+      <p class="lead">${translate(locale, 'auditLead')}</p>
+      ${alertOf(day !== '' && !days ? translate(locale, 'eventsDayWrong') : undefined)}
       <search>
         <form method="get" class="fields">
           ${hiddenFields(cut.merchant ? { merchant: cut.merchant } : {})}
-          <p class="field"><label for="field-payment">${say(locale, 'auditPayment')}</label>
+          <p class="field"><label for="field-payment">${translate(locale, 'auditPayment')}</label>
             <input id="field-payment" name="payment" value=${paymentId ?? ''} maxlength=${ID_CHARS_MAX} autocomplete="off" /></p>
           <div class="pair">
-            <p class="field"><label for="field-who">${say(locale, 'auditWho')}</label>
+            <p class="field"><label for="field-who">${translate(locale, 'auditWho')}</label>
               <input id="field-who" name="who" value=${who} maxlength=${TEXT_CHARS_MAX} autocomplete="off" /></p>
-            <p class="field"><label for="field-day">${say(locale, 'day')}</label>
+            <p class="field"><label for="field-day">${translate(locale, 'day')}</label>
               <input id="field-day" name="day" value=${day} maxlength=${TEXT_CHARS_MAX} autocomplete="off" /></p>
           </div>
-          <button class="button quiet">${say(locale, 'show')}</button>
+          <button class="button quiet">${translate(locale, 'show')}</button>
         </form>
       </search>
       ${filterTags(
@@ -74,7 +74,7 @@ const log: ConsolePage = {
           text ? [[text, addressWith(own, { ...cut, [name]: '' })] as const] : [],
         ),
       )}
-      ${rows.length === 0 ? html`<p class="lead">${say(locale, next === null ? 'auditNone' : 'auditNoneSoFar')}</p>` : null}
+      ${rows.length === 0 ? html`<p class="lead">${translate(locale, next === null ? 'auditNone' : 'auditNoneSoFar')}</p>` : null}
       <ul class="rows">${rows.map((each) => row(visit, view, each))}</ul>
       ${moreLink(locale, next === null ? null : addressWith(own, { ...cut, before: String(next) }))}
       ${view.merchantId === null ? verifyForm(visit, own) : null}`
@@ -98,15 +98,15 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
     <details class="row" id=${`row-${number}`}>
       <summary>
         <strong><bdi>${who}</bdi></strong> <span>${what === CHANGE ? changeText(locale, each) : commandText(locale, what)}</span><br />
-        <span class="hint">${namedText(each)}${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${say(locale, `world_${world}` as 'world_live')}`}</span>
+        <span class="hint">${namedText(each)}${momentText(at, locale, timeZone)}${world === null ? '' : ` · ${translate(locale, `world_${world}` as 'world_live')}`}</span>
       </summary>
       ${factList([
-        [say(locale, 'auditPayment'), paymentLink(world, about)],
-        [say(locale, 'auditAmount'), amountOf(after, locale)],
-        [say(locale, 'auditNumber'), String(number)],
-        [say(locale, 'auditFrom'), from],
-        [say(locale, 'auditAbout'), about],
-        [say(locale, 'userShop'), merchantId],
+        [translate(locale, 'auditPayment'), paymentLink(world, about)],
+        [translate(locale, 'auditAmount'), amountOf(after, locale)],
+        [translate(locale, 'auditNumber'), String(number)],
+        [translate(locale, 'auditFrom'), from],
+        [translate(locale, 'auditAbout'), about],
+        [translate(locale, 'userShop'), merchantId],
         ...lines,
       ])}
     </details>
@@ -123,7 +123,7 @@ function changeText(locale: Locale, { about, before, after }: AuditView): string
   const [table = ''] = about.split(' ')
   const key = CHANGED_KEYS.find((each) => each === CHANGED + table)
   const how = before === null ? 'audit_added' : after === null ? 'audit_removed' : 'audit_changed'
-  return key ? say(locale, how, { thing: say(locale, key) }) : say(locale, 'auditChange')
+  return key ? translate(locale, how, { thing: translate(locale, key) }) : translate(locale, 'auditChange')
 }
 
 /** By which of its values people know a thing. */
@@ -159,12 +159,12 @@ function changesOf(before: AuditView['before'], after: AuditView['after']): [str
 }
 
 function verifyForm({ locale, user }: OwnVisit, own: string): Markup {
-  return html`<h2>${say(locale, 'auditVerify')}</h2>
-    <p class="hint">${say(locale, 'auditVerifyLead')}</p>
+  return html`<h2>${translate(locale, 'auditVerify')}</h2>
+    <p class="hint">${translate(locale, 'auditVerifyLead')}</p>
     ${
       may(user, 'audit verify')
         ? html`<form method="post" action=${`${own}/verify`}>
-            <button class="button quiet">${say(locale, 'auditVerifyDo')}</button>
+            <button class="button quiet">${translate(locale, 'auditVerifyDo')}</button>
           </form>`
         : whoMay(locale, 'audit verify')
     }`
@@ -179,15 +179,15 @@ const verify: ConsolePage = {
     const { locale } = visit
     const ctx = worldOf(visit)
     const verified = await verifyLog(ctx, { given: [], keys: [] })
-    const title = say(locale, 'auditVerify')
+    const title = translate(locale, 'auditVerify')
     const body = html`<h1>${title}</h1>
       ${
         verified.faults.length === 0
-          ? noticeOf(say(locale, 'auditSound', { rows: verified.rows }))
-          : alertOf(say(locale, 'auditFaulty', { count: verified.faults.length }))
+          ? noticeOf(translate(locale, 'auditSound', { rows: verified.rows }))
+          : alertOf(translate(locale, 'auditFaulty', { count: verified.faults.length }))
       }
       ${foundOf(visit, verified)}
-      ${backTo(`/${ctx.world}/audit`, say(locale, 'auditTitle'))}`
+      ${backTo(`/${ctx.world}/audit`, translate(locale, 'auditTitle'))}`
     return { kind: 'screen', title, body }
   },
 }
@@ -196,9 +196,9 @@ function foundOf({ locale }: OwnVisit, { faults, gaps, head, checkpoints }: Veri
   const messages = [...faults, ...gaps].slice(0, NAMED_MAX).map(({ message }) => message)
   return html`<ul>${messages.map((message) => html`<li lang="en">${message}</li>`)}</ul>
     ${factList([
-      [say(locale, 'auditNumber'), head && String(head.seq)],
-      [say(locale, 'auditDigest'), head?.digest],
-      [say(locale, 'auditCheckpoints'), String(checkpoints)],
+      [translate(locale, 'auditNumber'), head && String(head.seq)],
+      [translate(locale, 'auditDigest'), head?.digest],
+      [translate(locale, 'auditCheckpoints'), String(checkpoints)],
     ])}`
 }
 

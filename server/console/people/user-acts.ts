@@ -7,7 +7,7 @@ import { alertOf, hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actOnPerson, findPerson } from './users.ts'
 
 type UserAct = { name: 'reset' | 'remove'; row: AnyRow; word: 'userReset' | 'userRemove' }
@@ -21,15 +21,15 @@ async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Prom
   const { locale } = visit
   const { operator, seen, path } = await findPerson(visit)
   const { name } = operator
-  const title = say(locale, act.word)
+  const title = translate(locale, act.word)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="sentence">${say(locale, `${act.word}Lead`, { name })}</p>
+    <p class="sentence">${translate(locale, `${act.word}Lead`, { name })}</p>
     <form method="post" class="fields">
       ${hiddenFields({ seen })}
-      <button class="button">${say(locale, `${act.word}Do`, { name })}</button>
-      ${act.name === 'reset' && mainWorld(visit.worlds).config.smtpServer ? html`<button class="button quiet" name="how" value="shown">${say(locale, 'userLinkCopy')}</button>` : null}
+      <button class="button">${translate(locale, `${act.word}Do`, { name })}</button>
+      ${act.name === 'reset' && mainWorld(visit.worlds).config.smtpServer ? html`<button class="button quiet" name="how" value="shown">${translate(locale, 'userLinkCopy')}</button>` : null}
     </form>
     ${backTo(path, name)}
   </div>`

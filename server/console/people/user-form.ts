@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { readLimits } from '../typed-limits.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 import { actOnPerson, type FoundUser, findPerson } from './users.ts'
 
@@ -27,14 +27,14 @@ type Given = { role: UserRole; email: string; merchantId: string | null } & Requ
 /** Returns what is wrong as a text for the person. */
 function readForm({ form, locale }: OwnVisit, suggested: RefundLimits): Given | string {
   const role = USER_ROLES.find((each) => each === form.role)
-  if (!role) return say(locale, 'refused_personMerchant')
+  if (!role) return translate(locale, 'refused_personMerchant')
   // Somebody new has the limits that whoever adds the person chooses, and never any by themselves.
-  if (form.limitChoice === '') return say(locale, 'userLimitMissing')
+  if (form.limitChoice === '') return translate(locale, 'userLimitMissing')
   const isTyped = form.limitChoice === undefined || form.limitChoice === 'own'
   const refundLimits =
     form.limitChoice === 'suggested' ? suggested : readLimits(isTyped ? (form.limits ?? '') : '')
   const refundLimitsDay = readLimits(isTyped ? (form.limitsDay ?? '') : '')
-  if (refundLimits === undefined || refundLimitsDay === undefined) return say(locale, 'userLimitsWrong')
+  if (refundLimits === undefined || refundLimitsDay === undefined) return translate(locale, 'userLimitsWrong')
   return {
     role,
     refundLimits,
@@ -53,37 +53,37 @@ async function fieldsOf(visit: OwnVisit, found: FoundUser | null): Promise<Marku
   const value = (name: string, stored: string) => (isSent ? (form[name] ?? '') : stored)
   const shop = value('shop', found?.user?.merchantId ?? '')
   const choices: Option[] = [
-    ['', say(locale, 'userAllShops')],
+    ['', translate(locale, 'userAllShops')],
     ...shops.map(({ id, name }) => [id, name] as const),
   ]
-  const roles = USER_ROLES.map((each) => [each, say(locale, `role_${each}`)] as const)
+  const roles = USER_ROLES.map((each) => [each, translate(locale, `role_${each}`)] as const)
   return html`
-    ${found === null ? field({ name: 'name', label: say(locale, 'userName'), value: form.name ?? '', hint: say(locale, 'userNameHint') }) : null}
-    ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: value('email', found?.user?.email ?? '') })}
-    ${selectField('role', say(locale, 'userRole'), roles, value('role', found?.operator.role ?? 'cashier'))}
+    ${found === null ? field({ name: 'name', label: translate(locale, 'userName'), value: form.name ?? '', hint: translate(locale, 'userNameHint') }) : null}
+    ${field({ name: 'email', label: translate(locale, 'email'), type: 'email', value: value('email', found?.user?.email ?? '') })}
+    ${selectField('role', translate(locale, 'userRole'), roles, value('role', found?.operator.role ?? 'cashier'))}
     ${
       next !== null
         ? field({
             name: 'shop',
-            label: say(locale, 'userShop'),
+            label: translate(locale, 'userShop'),
             value: shop,
             isOptional: true,
-            hint: say(locale, 'userShopHint'),
+            hint: translate(locale, 'userShopHint'),
           })
-        : selectField('shop', say(locale, 'userShop'), choices, shop)
+        : selectField('shop', translate(locale, 'userShop'), choices, shop)
     }
     ${found === null ? limitChoice(visit, await suggestRefundLimits(ctx)) : null}
     ${textArea({
       name: 'limits',
-      label: say(locale, 'userLimits'),
-      hint: say(locale, 'userLimitsHint'),
+      label: translate(locale, 'userLimits'),
+      hint: translate(locale, 'userLimitsHint'),
       value: value('limits', amountsText(found?.user?.refundLimits, '\n')),
       isOptional: true,
     })}
     ${textArea({
       name: 'limitsDay',
-      label: say(locale, 'userLimitsDay'),
-      hint: say(locale, 'userLimitsDayHint'),
+      label: translate(locale, 'userLimitsDay'),
+      hint: translate(locale, 'userLimitsDayHint'),
       value: value('limitsDay', amountsText(found?.user?.refundLimitsDay, '\n')),
       isOptional: true,
     })}`
@@ -92,25 +92,25 @@ async function fieldsOf(visit: OwnVisit, found: FoundUser | null): Promise<Marku
 /** Nothing is chosen beforehand, so the person accepts or declines what is suggested. */
 function limitChoice({ locale, form }: OwnVisit, suggested: RefundLimits): Markup {
   const choices: Option[] = [
-    ['', say(locale, 'userLimitChoose')],
-    ['suggested', say(locale, 'userLimitSuggested', { limits: amountsText(suggested) })],
-    ['own', say(locale, 'userLimitOwn')],
-    ['none', say(locale, 'userLimitNone')],
+    ['', translate(locale, 'userLimitChoose')],
+    ['suggested', translate(locale, 'userLimitSuggested', { limits: amountsText(suggested) })],
+    ['own', translate(locale, 'userLimitOwn')],
+    ['none', translate(locale, 'userLimitNone')],
   ]
-  return selectField('limitChoice', say(locale, 'userLimitChoice'), choices, form.limitChoice ?? '')
+  return selectField('limitChoice', translate(locale, 'userLimitChoice'), choices, form.limitChoice ?? '')
 }
 
 async function addScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, params } = visit
-  const title = say(locale, 'userAdd')
+  const title = translate(locale, 'userAdd')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
     <form method="post" class="fields">
       ${await fieldsOf(visit, null)}
-      <button class="button">${say(locale, 'userAddDo')}</button>
+      <button class="button">${translate(locale, 'userAddDo')}</button>
     </form>
-    ${backTo(`/${params.world}/users`, say(locale, 'usersTitle'))}
+    ${backTo(`/${params.world}/users`, translate(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
@@ -120,21 +120,21 @@ async function personScreen(visit: OwnVisit, problem?: string): Promise<Screen> 
   const found = await findPerson(visit)
   const { operator, user, seen, path, list } = found
   const facts = [
-    operator.id === self.id ? say(locale, 'userIsYou') : null,
-    user ? null : say(locale, 'userNoConsole'),
-    operator.hasKey ? say(locale, 'userHasKey') : null,
+    operator.id === self.id ? translate(locale, 'userIsYou') : null,
+    user ? null : translate(locale, 'userNoConsole'),
+    operator.hasKey ? translate(locale, 'userHasKey') : null,
   ]
   const body = html`<div class="narrow">
     <h1><bdi>${operator.name}</bdi></h1>
-    ${problem === undefined ? noticeOf(query.done ? say(locale, query.done === 'linkEnded' ? 'userLinkEnded' : 'userSaved') : null) : alertOf(problem)}
+    ${problem === undefined ? noticeOf(query.done ? translate(locale, query.done === 'linkEnded' ? 'userLinkEnded' : 'userSaved') : null) : alertOf(problem)}
     <p class="lead">${facts.filter((fact) => fact !== null).join(' ')}</p>
     <form method="post" class="fields">
       ${hiddenFields({ seen })} ${await fieldsOf(visit, found)}
-      <button class="button">${say(locale, 'userSave')}</button>
+      <button class="button">${translate(locale, 'userSave')}</button>
     </form>
-    ${user ? html`<p><a class="button quiet" href=${`${path}/reset`}>${say(locale, 'userReset')}</a></p>` : null}
-    <p><a class="button quiet" href=${`${path}/remove`}>${say(locale, 'userRemove')}</a></p>
-    ${backTo(list, say(locale, 'usersTitle'))}
+    ${user ? html`<p><a class="button quiet" href=${`${path}/reset`}>${translate(locale, 'userReset')}</a></p>` : null}
+    <p><a class="button quiet" href=${`${path}/remove`}>${translate(locale, 'userRemove')}</a></p>
+    ${backTo(list, translate(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title: operator.name, body, ...(problem !== undefined && { status: 422 }) }
 }

@@ -23,7 +23,7 @@ import { findField, listRequestOf, nextOf, noneOf, positionOf } from '../long-li
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, viewOf } from '../world.ts'
 
 /** `user`: null if the person uses the command line alone. */
@@ -53,12 +53,12 @@ export const users: ConsolePage = {
       rows.map(({ merchantId }) => merchantId),
     )
     const path = `/${world}/users`
-    const title = say(locale, 'usersTitle')
+    const title = translate(locale, 'usersTitle')
     const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'removed' ? say(locale, 'userRemoved') : null)}
-      <p class="lead">${say(locale, 'usersLead')}</p>
+      ${noticeOf(query.done === 'removed' ? translate(locale, 'userRemoved') : null)}
+      <p class="lead">${translate(locale, 'usersLead')}</p>
       ${alertOf(await waitingText(visit))}
-      <p><a class="button" href=${`${path}/new`}>${say(locale, 'userAdd')}</a></p>
+      <p><a class="button" href=${`${path}/new`}>${translate(locale, 'userAdd')}</a></p>
       ${findField(locale, wish, { next, label: 'listFindPerson' })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'listNone' })}
       <ul class="rows">${rows.map((each) => row(locale, { path, names }, each))}</ul>
@@ -66,7 +66,7 @@ export const users: ConsolePage = {
       ${
         removed.rows.length > 0 || removed.next !== null
           ? html`<details open=${query.removed !== undefined}>
-              <summary>${say(locale, 'usersRemoved')}</summary>
+              <summary>${translate(locale, 'usersRemoved')}</summary>
               <dl class="facts">
                 ${removed.rows.map(({ name, removedAt }) => html`<div><dt><bdi>${name}</bdi></dt><dd>${momentText(removedAt, locale, timeZone)}</dd></div>`)}
               </dl>
@@ -90,7 +90,7 @@ async function waitingText({ locale, worlds, user }: OwnVisit): Promise<string |
   )
   if (people.length + found.flat().length === 0) return undefined
   const names = people.map(({ name }) => name).join(', ') || '–'
-  return say(locale, 'usersWaiting', { names, waiting: String(waiting), working: String(working) })
+  return translate(locale, 'usersWaiting', { names, waiting: String(waiting), working: String(working) })
 }
 
 /** `names`: of the shops on the page, by their ids. */
@@ -99,12 +99,12 @@ function row(
   { path, names }: { path: string; names: ReadonlyMap<string, string> },
   { id, name, role, email, merchantId }: ListedPerson,
 ): Markup {
-  const shop = merchantId === null ? say(locale, 'userAllShops') : (names.get(merchantId) ?? merchantId)
+  const shop = merchantId === null ? translate(locale, 'userAllShops') : (names.get(merchantId) ?? merchantId)
   return html`<li>
     <a href=${`${path}/${id}`} class="row">
       <strong><bdi>${name}</bdi></strong>
-      <span>${say(locale, `role_${role}`)}</span>
-      <span class="hint">${email === null ? say(locale, 'userNoConsole') : `${email} · ${shop}`}</span>
+      <span>${translate(locale, `role_${role}`)}</span>
+      <span class="hint">${email === null ? translate(locale, 'userNoConsole') : `${email} · ${shop}`}</span>
     </a>
   </li>`
 }
@@ -152,19 +152,19 @@ async function linkScreen(
   ctx: Context,
   { list, name, user, link, isShown }: NewLink,
 ): Promise<Screen> {
-  const title = say(locale, 'userLinkTitle', { name })
+  const title = translate(locale, 'userLinkTitle', { name })
   const isMailed = !isShown && user !== null && link !== null && (await mailLink(ctx, user, link))
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${isMailed ? html`<p class="done" role="status">${say(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}
-    ${backTo(list, say(locale, 'usersTitle'))}
+    ${isMailed ? html`<p class="done" role="status">${translate(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}
+    ${backTo(list, translate(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body }
 }
 
 function linkText(locale: OwnVisit['locale'], { name, link }: { name: string; link: string | null }): Markup {
-  if (link === null) return html`<p class="alert">${say(locale, 'userLinkNone')}</p>`
-  return html`<p class="lead">${say(locale, 'userLinkLead', { name })}</p>
+  if (link === null) return html`<p class="alert">${translate(locale, 'userLinkNone')}</p>`
+  return html`<p class="lead">${translate(locale, 'userLinkLead', { name })}</p>
     <p><code class="secret">${link}</code></p>`
 }
 
@@ -173,13 +173,13 @@ function proposedScreen(
   { locale, worlds }: OwnVisit,
   { name, link, list }: { name: string; link?: string | undefined; list: string },
 ): Screen {
-  const title = say(locale, 'userProposed')
+  const title = translate(locale, 'userProposed')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'userProposedLead')}</p>
-    ${link === undefined ? null : html`<p>${say(locale, 'userHalfLead', { name })}</p><p><code class="secret">${link}</code></p>`}
-    <p><a href=${`/${mainWorld(worlds).world}/approvals`}>${say(locale, 'approvalsTitle')}</a></p>
-    ${backTo(list, say(locale, 'usersTitle'))}
+    <p class="lead">${translate(locale, 'userProposedLead')}</p>
+    ${link === undefined ? null : html`<p>${translate(locale, 'userHalfLead', { name })}</p><p><code class="secret">${link}</code></p>`}
+    <p><a href=${`/${mainWorld(worlds).world}/approvals`}>${translate(locale, 'approvalsTitle')}</a></p>
+    ${backTo(list, translate(locale, 'usersTitle'))}
   </div>`
   return { kind: 'screen', title, body }
 }

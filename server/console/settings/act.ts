@@ -3,7 +3,7 @@ import type { Act } from '../../acts/policy.ts'
 import type { OneAct, Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
 import type { OwnVisit } from '../page.ts'
-import type { ConsoleKey, TextKey } from '../words/say.ts'
+import type { ConsoleKey, TextKey } from '../words/translate.ts'
 import type { Field, FieldValues, Label } from './fields.ts'
 
 export type { FieldValues as Given, Label } from './fields.ts'

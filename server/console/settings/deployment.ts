@@ -8,7 +8,7 @@ import { listLimits } from '../../storage/audit/proposals.ts'
 import { measureMails } from '../../storage/mails/mails.ts'
 import type { ConsolePage } from '../page.ts'
 import { type FactLine, momentText } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import type { Scene } from './act.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
@@ -32,8 +32,8 @@ const GROUPS: readonly Row[] = [
     async facts({ visit: { locale }, ctx }) {
       const { waiting, failed } = await measureMails(ctx.db)
       return [
-        [say(locale, 'setMailsWaiting'), String(waiting)],
-        [say(locale, 'setMailsFailed'), String(failed)],
+        [translate(locale, 'setMailsWaiting'), String(waiting)],
+        [translate(locale, 'setMailsFailed'), String(failed)],
       ]
     },
   },
@@ -44,18 +44,21 @@ const GROUPS: readonly Row[] = [
       if (!view) return []
       const { restore, progress, changed, unasked } = view
       return [
-        [say(locale, 'since'), momentText(restore.restoredAt, locale, timeZone)],
-        [say(locale, 'setState'), say(locale, restore.endedAt ? 'setRestoreEnded' : 'setRestoreOpen')],
-        [say(locale, 'setRestoreAsk'), String(progress.waiting)],
-        [say(locale, 'setRestoreChanged'), changed.map(({ id }) => id).join(', ')],
-        [say(locale, 'setRestoreUnasked'), unasked.map(({ id }) => id).join(', ')],
+        [translate(locale, 'since'), momentText(restore.restoredAt, locale, timeZone)],
+        [
+          translate(locale, 'setState'),
+          translate(locale, restore.endedAt ? 'setRestoreEnded' : 'setRestoreOpen'),
+        ],
+        [translate(locale, 'setRestoreAsk'), String(progress.waiting)],
+        [translate(locale, 'setRestoreChanged'), changed.map(({ id }) => id).join(', ')],
+        [translate(locale, 'setRestoreUnasked'), unasked.map(({ id }) => id).join(', ')],
       ]
     },
   },
   {
     title: 'setClock',
     facts: async ({ visit: { locale }, ctx, timeZone }) => [
-      [say(locale, 'setClock'), momentText(ctx.clock.now(), locale, timeZone)],
+      [translate(locale, 'setClock'), momentText(ctx.clock.now(), locale, timeZone)],
     ],
   },
 ]
@@ -75,11 +78,11 @@ export const deploymentSettings: ConsolePage = {
     const groups = await Promise.all(
       GROUPS.map(async ({ title, facts }) => ({ title, facts: await facts(scene) })),
     )
-    const title = say(locale, 'settingsTitle')
+    const title = translate(locale, 'settingsTitle')
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
       <ul class="rows places">
-        ${LISTS.filter(({ list }) => may(user, list.needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${sayAny(locale, name)}</strong></a></li>`)}
+        ${LISTS.filter(({ list }) => may(user, list.needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${translateAny(locale, name)}</strong></a></li>`)}
       </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`
     return { kind: 'screen', title, body }

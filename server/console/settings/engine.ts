@@ -8,7 +8,7 @@ import { expectSeen } from '../../merchants/version.ts'
 import { askSecondFactor } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
-import { sayAny } from '../words/say.ts'
+import { translateAny } from '../words/translate.ts'
 import { worldOf } from '../world.ts'
 import type { Given, Scene, SettingAct } from './act.ts'
 import { type Field, readFields } from './fields.ts'
@@ -37,7 +37,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
   const scene = await sceneOf(act.place, visit)
   const present = await act.present(scene)
   const whyNot = act.whyNot(present)
-  if (whyNot) return formScreen(act, scene, present, { problem: sayAny(locale, whyNot) })
+  if (whyNot) return formScreen(act, scene, present, { problem: translateAny(locale, whyNot) })
   if (goesBack(visit)) return formScreen(act, scene, present)
   const isSure = form.confirm === 'yes'
   const fields = act.fields(present, scene)
@@ -48,7 +48,7 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
     isSure ? openKept(scene, act, form.kept) : null,
   )
   for (const [name, key] of Object.entries(act.check(given, present, scene)))
-    if (key) problems[name] ??= sayAny(locale, key)
+    if (key) problems[name] ??= translateAny(locale, key)
   try {
     expectSeen(present, form.seen ?? '')
     if (!isSure && isNew(fields, form)) return formScreen(act, scene, present)

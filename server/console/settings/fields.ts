@@ -4,7 +4,7 @@ import { TEXT_MAX_CHARS } from '../../acts/input.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Option, tick } from '../form-parts.ts'
-import { type ConsoleKey, sayAny, type TextKey } from '../words/say.ts'
+import { type ConsoleKey, type TextKey, translateAny } from '../words/translate.ts'
 
 /** What the fields have, checked against their kinds. A tick is `yes` or empty. */
 export type FieldValues = Record<string, string>
@@ -29,7 +29,7 @@ export type Field = {
 export type Problems = Record<string, string>
 
 export const labelText = (locale: Locale, label: Label): string =>
-  typeof label === 'string' ? sayAny(locale, label) : label.as
+  typeof label === 'string' ? translateAny(locale, label) : label.as
 
 /** Reads the fields. `secrets`: those that an earlier press has kept; null where they are typed. */
 export function readFields(
@@ -45,7 +45,7 @@ export function readFields(
     const text = typed?.replaceAll('\r\n', '\n').trim() ?? ''
     given[field.name] = field.kind === 'tick' ? (text === 'yes' ? 'yes' : '') : text
     const problem = problemOf(field, text)
-    if (problem) problems[field.name] = sayAny(locale, problem, { chars: field.max ?? TEXT_MAX_CHARS })
+    if (problem) problems[field.name] = translateAny(locale, problem, { chars: field.max ?? TEXT_MAX_CHARS })
   }
   return { given, problems }
 }
@@ -99,7 +99,7 @@ export function fieldOf(locale: Locale, field: Field, typed: string | undefined,
 
 /** A driver describes its settings in English, with names and values between backticks. */
 function hintText(locale: Locale, hint: Label): Markup {
-  if (typeof hint === 'string') return html`<span>${sayAny(locale, hint)}</span>`
+  if (typeof hint === 'string') return html`<span>${translateAny(locale, hint)}</span>`
   const parts = hint.as.split('`')
   return html`<span lang="en">${parts.map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}</span>`
 }

@@ -15,7 +15,7 @@ import { shortNumber } from '../../id.ts'
 import { factLines } from '../../pages/approvals/facts.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { momentText } from '../parts.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import type { ChangeLine, Outcome, Scene, SettingAct } from './act.ts'
 import { driverFields, settingIn } from './driver-fields.ts'
 import type { Field } from './fields.ts'
@@ -146,7 +146,7 @@ function oneOf(
   { visit: { locale } }: Scene,
 ): Pick<Field, 'kind' | 'options' | 'isOptional' | 'value'> {
   const textOf = (value: string) =>
-    words ? sayAny(locale, keyOf(`approvals.values.${words}_${value}`)) : value
+    words ? translateAny(locale, keyOf(`approvals.values.${words}_${value}`)) : value
   const options = values.map((value) => [value, textOf(value)] as const)
   return {
     kind: 'choice',

@@ -5,7 +5,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import type { OwnVisit } from '../page.ts'
 import { whoMay } from '../page-parts.ts'
 import { type FactLine, factList } from '../parts.ts'
-import { type ConsoleKey, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import type { Place, SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
@@ -17,7 +17,7 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
   const acts = SETTING_ACTS.filter((act) => act.place === place && act.group === title)
   const own = acts.filter(({ needs }) => may(user, needs))
   return html`<section>
-    <h2>${sayAny(locale, title)}</h2>
+    <h2>${translateAny(locale, title)}</h2>
     ${factList(facts)}
     ${own.length > 0 ? html`<ul class="rows places">${own.map((act) => linkTo(locale, path, act))}</ul>` : null}
     ${foreignActs(
@@ -28,12 +28,12 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
 }
 
 const linkTo = (locale: Locale, path: string, act: SettingAct) =>
-  html`<li><a href=${`${path}/${act.name}`} class="row"><strong>${sayAny(locale, act.title)}</strong></a></li>`
+  html`<li><a href=${`${path}/${act.name}`} class="row"><strong>${translateAny(locale, act.title)}</strong></a></li>`
 
 /** Acts of the same roles stand together. */
 function foreignActs(locale: Locale, acts: readonly SettingAct[]): Markup {
   const [first] = acts
   if (!first) return null
-  return html`<p class="hint">${acts.map(({ title }) => sayAny(locale, title)).join(', ')}</p>
+  return html`<p class="hint">${acts.map(({ title }) => translateAny(locale, title)).join(', ')}</p>
     ${whoMay(locale, first.needs)}`
 }

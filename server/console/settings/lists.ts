@@ -13,7 +13,7 @@ import { positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
 const PAGE = 25
@@ -37,7 +37,7 @@ type Look<State extends Listed, One extends Item> = {
 type Wish<State> = Cut & { merchantId?: string | undefined; state?: State | undefined }
 
 /** A state or kind in words. */
-const wordOf = (locale: Locale, listed: Listed): string => say(locale, `listed_${listed}`)
+const wordOf = (locale: Locale, listed: Listed): string => translate(locale, `listed_${listed}`)
 
 /** The list in the menu of the settings, and its page. */
 function shown<State extends Listed, One extends Item>(look: Look<State, One>) {
@@ -60,14 +60,14 @@ const pageOf = <State extends Listed, One extends Item>(look: Look<State, One>):
     const wish = { ...(isOfShops && { merchantId: merchantId ?? undefined }), state, limit }
     const { found, next = null } = await loadFrom(look, ctx, wish, positionOf(query.after))
     const own = `/${world}/${end}`
-    const title = sayAny(locale, name)
+    const title = translateAny(locale, name)
     const body = html`<h1>${title}</h1>
       ${stateTags(locale, own, states, state)}
-      ${found.length === 0 ? html`<p class="lead">${say(locale, 'listEmpty')}</p>` : null}
+      ${found.length === 0 ? html`<p class="lead">${translate(locale, 'listEmpty')}</p>` : null}
       <ul class="rows">${found.map((each) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
-      ${found.length === SHOWN_MAX ? html`<p class="hint">${say(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
+      ${found.length === SHOWN_MAX ? html`<p class="hint">${translate(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
       ${moreLink(locale, next && addressWith(own, { state, after: next }))}
-      ${backTo(`/${world}/settings`, say(locale, 'settingsTitle'))}`
+      ${backTo(`/${world}/settings`, translate(locale, 'settingsTitle'))}`
     return { kind: 'screen', title, body }
   },
 })
@@ -98,7 +98,7 @@ function stateTags(
     <a class="tag" href=${addressWith(own, { state })} aria-current=${state === chosen ? 'true' : undefined}>${text}</a>
   </li>`
   return html`<ul class="tags">
-    ${tag(say(locale, 'listAll'), undefined)} ${states.map((each) => tag(wordOf(locale, each), each))}
+    ${tag(translate(locale, 'listAll'), undefined)} ${states.map((each) => tag(wordOf(locale, each), each))}
   </ul>`
 }
 

@@ -3,7 +3,7 @@ import type { Act } from '../../acts/policy.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { adviceNameOf } from '../../receivers/advice.ts'
 import { type CheckLine, isRefusal } from '../../receivers/check.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, translate } from '../words/translate.ts'
 
 export type Lines = (readonly [name: ConsoleKey, text: string | null])[]
 
@@ -30,15 +30,15 @@ function checkAdvice(
   failure: string | null,
 ): string | null {
   if (passed) return null
-  if (skipped) return say(locale, failure === null ? 'check_skipped' : 'check_skippedUnanswered')
-  if (name === 'accepts_duplicate') return say(locale, 'check_duplicateAdvice')
+  if (skipped) return translate(locale, failure === null ? 'check_skipped' : 'check_skippedUnanswered')
+  if (name === 'accepts_duplicate') return translate(locale, 'check_duplicateAdvice')
   if (isRefusal(name)) {
     const response =
       statusCode === null
-        ? say(locale, 'check_noResponse')
-        : say(locale, 'check_responds', { status: String(statusCode) })
-    return `${response} ${say(locale, `check_to_${name}`)}`
+        ? translate(locale, 'check_noResponse')
+        : translate(locale, 'check_responds', { status: String(statusCode) })
+    return `${response} ${translate(locale, `check_to_${name}`)}`
   }
   const advice = adviceNameOf({ statusCode, failure })
-  return say(locale, advice === null ? 'check_slow' : `advice_${advice}`)
+  return translate(locale, advice === null ? 'check_slow' : `advice_${advice}`)
 }

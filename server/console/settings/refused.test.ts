@@ -13,7 +13,7 @@ import {
   withPasskey,
 } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { CONSOLE_WORDS } from '../words/say.ts'
+import { CONSOLE_WORDS } from '../words/translate.ts'
 
 let kassa: Kassa
 let desk: Desk

@@ -2,7 +2,7 @@
 import { AppError, type Reason } from '../../errors.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import type { SettingAct } from './act.ts'
 
 const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscription_not_found']
@@ -19,10 +19,11 @@ export function refusedOf(locale: Locale, act: SettingAct, error: unknown): Refu
   const blames = act.blames(error.message)
   const { reason, errors = {} } = error.details
   // Another shop's thing answers as one that does not exist.
-  if (UNKNOWN.includes(error.code)) return { problem: say(locale, 'setUnknown'), detail: null, field: blames }
+  if (UNKNOWN.includes(error.code))
+    return { problem: translate(locale, 'setUnknown'), detail: null, field: blames }
   const isExact = reason !== undefined || Object.keys(errors).length > 0
   if (!isExact && error.code === 'validation_failed')
-    return { problem: say(locale, 'setRefused'), detail: error.message, field: blames }
+    return { problem: translate(locale, 'setRefused'), detail: error.message, field: blames }
   const field = reason === 'changed_meanwhile' ? undefined : blames
   const detail = locale === 'en' && DETAILED.some((each) => each === reason) ? error.message : null
   return { problem: refusalOf(locale, error), detail, field }

@@ -1,6 +1,6 @@
 import { type AnyRow, formOf, nounOf } from '../../acts/act.ts'
 import { fieldOf, type Field as Member, type Schema } from '../../acts/input.ts'
-import { findMessage, type MessageKey } from '../../messages/say.ts'
+import { findMessage, type MessageKey } from '../../messages/translate.ts'
 
 export const isMessage = (key: string): key is MessageKey => findMessage('en', key) !== undefined
 

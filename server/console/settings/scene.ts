@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { isId } from '../../id.ts'
 import { findOwn } from '../accounts/own.ts'
 import type { OwnVisit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { shopOf, viewOf, worldOf } from '../world.ts'
 import type { Given, Place, Scene, SettingAct } from './act.ts'
 
@@ -23,7 +23,7 @@ const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
   },
   async deployment(visit) {
     const { ctx, world, timeZone } = await viewOf(visit)
-    const named = { about: 'deployment', merchantId: null, name: say(visit.locale, 'deploymentTitle') }
+    const named = { about: 'deployment', merchantId: null, name: translate(visit.locale, 'deploymentTitle') }
     return { visit, ctx, place: 'deployment', ...named, path: `/${world}/settings`, timeZone }
   },
   async account(visit) {
@@ -32,7 +32,7 @@ const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
     const named = {
       about: accountId,
       merchantId: owner,
-      name: say(visit.locale, 'accountTitle', { driver, route }),
+      name: translate(visit.locale, 'accountTitle', { driver, route }),
     }
     const path = `/${view.world}/accounts/${accountId}`
     return { visit, ctx: view.ctx, place: 'account', ...named, path, timeZone: view.timeZone }

@@ -5,7 +5,7 @@ import { alertOf, backButton, hiddenFields } from '../form-parts.ts'
 import type { Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
-import { say, sayAny } from '../words/say.ts'
+import { translate, translateAny } from '../words/translate.ts'
 import type { ChangeLine, Given, Outcome, Scene, SettingAct } from './act.ts'
 import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
 import { keepSecrets } from './kept.ts'
@@ -15,7 +15,7 @@ export type FormProblems = { problem?: string | undefined; detail?: string | nul
 export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: FormProblems = {}): Screen {
   const { visit, path, name } = scene
   const { locale, form, query } = visit
-  const title = sayAny(locale, act.title)
+  const title = translateAny(locale, act.title)
   const whyNot = act.whyNot(present)
   const fields = act.fields(present, scene)
   const isSent = form.seen !== undefined
@@ -29,17 +29,17 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
   const isWrong = wrong.problem !== undefined || wrong.problems !== undefined
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${alertOf(wrong.problem ?? (wrong.problems ? say(locale, 'setWrong') : undefined))}
+    ${alertOf(wrong.problem ?? (wrong.problems ? translate(locale, 'setWrong') : undefined))}
     ${wrong.detail ? html`<p class="advice" lang="en">${wrong.detail}</p>` : null}
-    <p class="lead">${sayAny(locale, act.lead)}</p>
+    <p class="lead">${translateAny(locale, act.lead)}</p>
     ${
       whyNot
-        ? html`<p class="advice">${sayAny(locale, whyNot)}</p>`
+        ? html`<p class="advice">${translateAny(locale, whyNot)}</p>`
         : html`<form method="post" class="fields" novalidate>
             ${hiddenFields({ seen: versionOf(present) })}
             ${usual.map(shown)}
-            ${seldom.length > 0 ? html`<details class="more" open=${seldom.some(({ name: each }) => wrong.problems?.[each] !== undefined)}><summary>${say(locale, 'setSeldom')}</summary>${seldom.map(shown)}</details>` : null}
-            <button class="button">${say(locale, 'setLook')}</button>
+            ${seldom.length > 0 ? html`<details class="more" open=${seldom.some(({ name: each }) => wrong.problems?.[each] !== undefined)}><summary>${translate(locale, 'setSeldom')}</summary>${seldom.map(shown)}</details>` : null}
+            <button class="button">${translate(locale, 'setLook')}</button>
           </form>`
     }
     ${backTo(path, name)}
@@ -60,13 +60,13 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: ConfirmView): Sc
   const { visit, path, name } = scene
   const { locale } = visit
   const { present, fields, given, lines, factorForm } = sure
-  const title = sayAny(locale, act.title)
+  const title = translateAny(locale, act.title)
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
   )
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="sentence">${sayAny(locale, act.lead)}</p>
+    <p class="sentence">${translateAny(locale, act.lead)}</p>
     <p><bdi>${name}</bdi></p>
     ${factList(
       lines.map(
@@ -78,7 +78,7 @@ export function sureScreen(act: SettingAct, scene: Scene, sure: ConfirmView): Sc
       ${hiddenFields({ ...open, ...keepSecrets(scene, act, fields, given), seen: versionOf(present), confirm: 'yes' })}
       ${factorForm}
       <button class="button">${title}</button>
-      ${fields.length > 0 ? backButton(say(locale, 'changeTyped')) : null}
+      ${fields.length > 0 ? backButton(translate(locale, 'changeTyped')) : null}
     </form>
     ${backTo(path, name)}
   </div>`
@@ -95,12 +95,12 @@ export function outcomeScreen(
   outcome: Extract<Outcome, object>,
 ): Screen {
   const { locale } = visit
-  const title = sayAny(locale, act.title)
+  const title = translateAny(locale, act.title)
   const shown =
     'secrets' in outcome
-      ? html`<p class="done" role="status">${say(locale, 'setSecret')}</p>
-          ${outcome.secrets.map(([label, text]) => html`<p>${sayAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
-      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${sayAny(locale, outcome.message, outcome.values)}</p>
+      ? html`<p class="done" role="status">${translate(locale, 'setSecret')}</p>
+          ${outcome.secrets.map(([label, text]) => html`<p>${translateAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
+      : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${translateAny(locale, outcome.message, outcome.values)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
   const body = html`<div class="narrow">
     <h1>${title}</h1>

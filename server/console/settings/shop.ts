@@ -16,7 +16,7 @@ import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
-import { type ConsoleKey, say } from '../words/say.ts'
+import { type ConsoleKey, translate } from '../words/translate.ts'
 import type { Scene } from './act.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
@@ -34,11 +34,11 @@ const GROUPS: readonly Row[] = [
       const { name, state, stoppedAt, stoppedWhy } = await getMerchant(ctx, about)
       const routes = await listMerchantRoutes(ctx, about)
       return [
-        [say(locale, 'setName'), name],
-        [say(locale, 'setState'), say(locale, `merchant_${state}`)],
-        [say(locale, 'since'), momentText(stoppedAt, locale, timeZone)],
-        [say(locale, 'why'), stoppedWhy],
-        [say(locale, 'setRoutes'), routes.map(({ route, label }) => `${route}=${label}`).join('; ')],
+        [translate(locale, 'setName'), name],
+        [translate(locale, 'setState'), translate(locale, `merchant_${state}`)],
+        [translate(locale, 'since'), momentText(stoppedAt, locale, timeZone)],
+        [translate(locale, 'why'), stoppedWhy],
+        [translate(locale, 'setRoutes'), routes.map(({ route, label }) => `${route}=${label}`).join('; ')],
       ]
     },
   },
@@ -46,7 +46,7 @@ const GROUPS: readonly Row[] = [
     title: 'setEvents',
     async facts(scene) {
       const { callbackUrl } = await getMerchant(scene.ctx, scene.about)
-      return [[say(scene.visit.locale, 'callbackUrl'), receiverText(scene.visit.locale, callbackUrl)]]
+      return [[translate(scene.visit.locale, 'callbackUrl'), receiverText(scene.visit.locale, callbackUrl)]]
     },
   },
   {
@@ -56,7 +56,7 @@ const GROUPS: readonly Row[] = [
         .slice(0, SHOWN_MAX)
         .map(({ origin, trustedAt, approvedAt }) => [
           origin,
-          [trustedAt && say(locale, 'setAllowed'), approvedAt && say(locale, 'setReviewed')]
+          [trustedAt && translate(locale, 'setAllowed'), approvedAt && translate(locale, 'setReviewed')]
             .filter((text) => text !== null)
             .join(', '),
         ])
@@ -68,7 +68,7 @@ const GROUPS: readonly Row[] = [
       const keys = (await listInstallations(ctx, about)).toReversed().slice(0, SHOWN_MAX)
       return keys.map(({ publicKey, origins, shopUrl, revokedAt }) => [
         publicKey,
-        revokedAt ? say(locale, 'setRevoked') : origins.join(', ') || shopUrl,
+        revokedAt ? translate(locale, 'setRevoked') : origins.join(', ') || shopUrl,
       ])
     },
   },
@@ -80,7 +80,7 @@ const GROUPS: readonly Row[] = [
         .slice(0, SHOWN_MAX)
         .map(({ accountId, driver, route, retiredAt, health }) => [
           `${driver} · ${route}`,
-          `${retiredAt ? say(locale, 'accountRetired') : say(locale, `health_${health.state}`)} · ${shortNumber(accountId)}`,
+          `${retiredAt ? translate(locale, 'accountRetired') : translate(locale, `health_${health.state}`)} · ${shortNumber(accountId)}`,
         ])
     },
   },
@@ -93,7 +93,7 @@ const GROUPS: readonly Row[] = [
       )
       return tokens.map((each) => [
         shortNumber(each.id),
-        `${say(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}${waitingOf(locale, waiting.get(each.id))}`,
+        `${translate(locale, `token_${tokenState(each, ctx.clock.now())}`)} · ${momentText(each.createdAt, locale, timeZone)} · ${each.scopes.join(', ')}${refundsOf(locale, each)}${waitingOf(locale, waiting.get(each.id))}`,
       ])
     },
   },
@@ -101,20 +101,20 @@ const GROUPS: readonly Row[] = [
 
 /** An address may carry a secret in its query. */
 const receiverText = (locale: Locale, url: string | null): string =>
-  url === null ? '–' : url === ORDER_BOOK_URL ? say(locale, 'setOrderBook') : withoutQuery(url)
+  url === null ? '–' : url === ORDER_BOOK_URL ? translate(locale, 'setOrderBook') : withoutQuery(url)
 
 /** After a restore: `true` for a token that waits, `false` for one that works and that nobody has looked at. */
 const waitingOf = (locale: Locale, waits: boolean | undefined): string =>
-  waits === undefined ? '' : ` · ${say(locale, waits ? 'setTokenWaits' : 'setTokenListed')}`
+  waits === undefined ? '' : ` · ${translate(locale, waits ? 'setTokenWaits' : 'setTokenListed')}`
 
 /** What the token may return, beside its scopes. */
 function refundsOf(locale: Locale, token: ApiKeyRecord): string {
   if (!returnsMoney(token)) return ''
-  if (token.issuedBy === null) return ` · ${say(locale, 'setTokenOld')}`
+  if (token.issuedBy === null) return ` · ${translate(locale, 'setTokenOld')}`
   const { refundLimits, refundLimitsDay } = token
-  const own = refundLimits && `${say(locale, 'acts.token.refundLimits')}: ${amountsText(refundLimits)}`
+  const own = refundLimits && `${translate(locale, 'acts.token.refundLimits')}: ${amountsText(refundLimits)}`
   const day =
-    refundLimitsDay && `${say(locale, 'acts.token.refundLimitsDay')}: ${amountsText(refundLimitsDay)}`
+    refundLimitsDay && `${translate(locale, 'acts.token.refundLimitsDay')}: ${amountsText(refundLimitsDay)}`
   return [own, day].map((part) => (part ? ` · ${part}` : '')).join('')
 }
 
@@ -128,7 +128,7 @@ export const shopSettings: ConsolePage = {
     const groups = await Promise.all(
       GROUPS.map(async ({ title, facts }) => ({ title, facts: await facts(scene) })),
     )
-    const title = say(locale, 'settingsTitle')
+    const title = translate(locale, 'settingsTitle')
     const body = html`<h1>${title}</h1>
       ${noticeAfter(visit)}
       ${groups.map((group) => groupOf(visit, 'shop', scene.path, group))}

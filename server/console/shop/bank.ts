@@ -20,7 +20,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
 const NOTICES = ['bankAsked', 'bankWithdrawn'] as const
@@ -41,11 +41,11 @@ async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
     listEndedAsks(view.ctx, view.merchantId),
   ])
   const done = NOTICES.find((each) => each === query.done)
-  const title = say(locale, 'bankTitle')
+  const title = translate(locale, 'bankTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${say(locale, accounts.length === 0 ? 'bankNone' : 'bankLead')}</p>
+    ${problem === undefined ? noticeOf(done ? translate(locale, `done_${done}`) : null) : alertOf(problem)}
+    <p class="lead">${translate(locale, accounts.length === 0 ? 'bankNone' : 'bankLead')}</p>
     <ul class="cards">
       ${accounts.map((each) => accountCard(visit, each))}
       ${waiting.map((each) => waitingCard(visit, view, each))}
@@ -59,13 +59,13 @@ async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
 
 function accountCard({ locale }: OwnVisit, { settings, currencies }: AccountView): Markup {
   return html`<li class="card" data-state="approved">
-    <p><strong>${say(locale, 'bankNow', { currency: currencies.join(', ') })}</strong></p>
+    <p><strong>${translate(locale, 'bankNow', { currency: currencies.join(', ') })}</strong></p>
     ${factList([
-      [say(locale, 'bankRecipient'), settings.RECIPIENT ?? null],
-      [say(locale, 'bankNumber'), settings.ACCOUNT ?? null],
-      [say(locale, 'bankName'), settings.BANK ?? null],
-      [say(locale, 'bankCode'), settings.BIC ?? null],
-      [say(locale, 'bankDays'), settings.DAYS ?? null],
+      [translate(locale, 'bankRecipient'), settings.RECIPIENT ?? null],
+      [translate(locale, 'bankNumber'), settings.ACCOUNT ?? null],
+      [translate(locale, 'bankName'), settings.BANK ?? null],
+      [translate(locale, 'bankCode'), settings.BIC ?? null],
+      [translate(locale, 'bankDays'), settings.DAYS ?? null],
     ])}
   </li>`
 }
@@ -78,17 +78,17 @@ function waitingCard(
 ): Markup {
   const until = momentText(proposal.expiresAt, locale, view.timeZone) ?? ''
   return html`<li class="card" data-state="waiting">
-    <p><strong>${say(locale, 'bankWaits', { until })}</strong></p>
+    <p><strong>${translate(locale, 'bankWaits', { until })}</strong></p>
     <p><bdi>${about.replace(`${view.merchantId} `, '')}</bdi></p>
     ${
       may(user, 'account ask')
         ? html`<form method="post" action=${`${view.path}/bank/withdraw`}>
             ${hiddenFields({ proposal: id })}
-            <button class="button quiet">${say(locale, 'bankWithdraw')}</button>
+            <button class="button quiet">${translate(locale, 'bankWithdraw')}</button>
           </form>`
         : null
     }
-    ${may(user, 'approval grant') ? html`<p><a href=${`/${view.world}/approvals/${id}`}>${say(locale, 'bankLook')}</a></p>` : null}
+    ${may(user, 'approval grant') ? html`<p><a href=${`/${view.world}/approvals/${id}`}>${translate(locale, 'bankLook')}</a></p>` : null}
   </li>`
 }
 
@@ -96,25 +96,25 @@ function waitingCard(
 function endedCard({ locale }: OwnVisit, view: ShopView, { how, about, at, why }: EndedAsk): Markup {
   const moment = momentText(at, locale, view.timeZone) ?? ''
   return html`<li class="card" data-state="refused">
-    <p><strong>${say(locale, `bankEnded_${how}`, { at: moment })}</strong></p>
+    <p><strong>${translate(locale, `bankEnded_${how}`, { at: moment })}</strong></p>
     <p><bdi>${about.replace(`${view.merchantId} `, '')}</bdi></p>
-    ${why ? html`<p>${say(locale, 'bankEndedWhy')} <bdi>${why}</bdi></p>` : null}
-    <p class="hint">${say(locale, `bankNext_${how}`)}</p>
+    ${why ? html`<p>${translate(locale, 'bankEndedWhy')} <bdi>${why}</bdi></p>` : null}
+    <p class="hint">${translate(locale, `bankNext_${how}`)}</p>
   </li>`
 }
 
 function askForm({ locale, form }: OwnVisit): Markup {
   const currencies = CURRENCY_CODES.map((each) => [each, each] as const)
   return html`<form method="post" class="fields card">
-    <h2>${say(locale, 'bankAsk')}</h2>
-    ${selectField('currency', say(locale, 'bankCurrency'), currencies, form.currency ?? '')}
-    ${field({ name: 'recipient', label: say(locale, 'bankRecipient'), value: form.recipient ?? '', hint: say(locale, 'bankRecipientHint') })}
-    ${field({ name: 'account', label: say(locale, 'bankNumber'), value: form.account ?? '', hint: say(locale, 'bankNumberHint') })}
-    ${field({ name: 'bank', label: say(locale, 'bankName'), value: form.bank ?? '', isOptional: true })}
-    ${field({ name: 'bic', label: say(locale, 'bankCode'), value: form.bic ?? '', isOptional: true })}
-    ${field({ name: 'days', label: say(locale, 'bankDays'), value: form.days ?? '7', inputmode: 'numeric', hint: say(locale, 'bankDaysHint') })}
-    <p class="hint">${say(locale, 'bankAskHint')}</p>
-    <button class="button">${say(locale, 'bankAskDo')}</button>
+    <h2>${translate(locale, 'bankAsk')}</h2>
+    ${selectField('currency', translate(locale, 'bankCurrency'), currencies, form.currency ?? '')}
+    ${field({ name: 'recipient', label: translate(locale, 'bankRecipient'), value: form.recipient ?? '', hint: translate(locale, 'bankRecipientHint') })}
+    ${field({ name: 'account', label: translate(locale, 'bankNumber'), value: form.account ?? '', hint: translate(locale, 'bankNumberHint') })}
+    ${field({ name: 'bank', label: translate(locale, 'bankName'), value: form.bank ?? '', isOptional: true })}
+    ${field({ name: 'bic', label: translate(locale, 'bankCode'), value: form.bic ?? '', isOptional: true })}
+    ${field({ name: 'days', label: translate(locale, 'bankDays'), value: form.days ?? '7', inputmode: 'numeric', hint: translate(locale, 'bankDaysHint') })}
+    <p class="hint">${translate(locale, 'bankAskHint')}</p>
+    <button class="button">${translate(locale, 'bankAskDo')}</button>
   </form>`
 }
 

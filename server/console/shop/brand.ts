@@ -14,7 +14,7 @@ import { alertOf, field, hiddenFields, noticeOf, pictureField, selectField, tick
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 
 /** Each is one line of text. An empty one is removed. */
@@ -39,21 +39,21 @@ async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, user, query } = visit
   const view = await shopOf(visit)
   const { name, branding } = await getBranding(view.ctx, view.merchantId)
-  const title = say(locale, 'brandTitle')
+  const title = translate(locale, 'brandTitle')
   const proposedName = await findProposedName(view.ctx, view.merchantId)
   const done = query.done && (query.done === 'nameAsked' ? 'done_nameAsked' : 'done_changed')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, done) : null) : alertOf(problem)}
-    ${proposedName === null ? null : html`<p>${say(locale, 'brandNameWaits', { name: proposedName })}</p>`}
-    <p class="lead">${say(locale, 'brandLead')}</p>
+    ${problem === undefined ? noticeOf(done ? translate(locale, done) : null) : alertOf(problem)}
+    ${proposedName === null ? null : html`<p>${translate(locale, 'brandNameWaits', { name: proposedName })}</p>`}
+    <p class="lead">${translate(locale, 'brandLead')}</p>
     ${logoOf(branding)}
     ${
       may(user, 'merchant brand')
         ? html`<form method="post" enctype="multipart/form-data" class="fields">
             ${hiddenFields({ seen: versionOf(branding) })}
             ${brandFields(visit, { name, branding })}
-            <button class="button">${say(locale, 'productSave')}</button>
+            <button class="button">${translate(locale, 'productSave')}</button>
           </form>`
         : html`${factsOf(locale, name, branding)}${whoMay(locale, 'merchant brand')}`
     }
@@ -72,7 +72,7 @@ function factsOf(locale: Locale, name: string, branding: Branding): Markup {
   return html`<dl class="facts">
     ${TEXTS.map(({ part, title }) => {
       const text = part === 'name' ? (branding.name ?? name) : branding[part]
-      return text ? html`<div><dt>${say(locale, title)}</dt><dd><bdi>${text}</bdi></dd></div>` : null
+      return text ? html`<div><dt>${translate(locale, title)}</dt><dd><bdi>${text}</bdi></dd></div>` : null
     })}
   </dl>`
 }
@@ -82,31 +82,31 @@ function brandFields(visit: OwnVisit, { name, branding }: { name: string; brandi
   const isSent = form.seen !== undefined
   const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
   const zones = ['', ...Intl.supportedValuesOf('timeZone')].map(
-    (zone) => [zone, zone || say(locale, 'brandZoneOfService')] as const,
+    (zone) => [zone, zone || translate(locale, 'brandZoneOfService')] as const,
   )
   return html`
     ${TEXTS.map(({ part, title, type }) =>
       field({
         name: part,
-        label: say(locale, title),
+        label: translate(locale, title),
         type,
         isOptional: part !== 'name',
         value: value(part, part === 'name' ? (branding.name ?? name) : branding[part]),
       }),
     )}
-    ${pictureField(visit, 'logo', say(locale, 'brandLogo'))}
-    ${branding.logo ? tick('withoutLogo', say(locale, 'brandLogoRemove')) : null}
-    ${tick('withColour', say(locale, 'brandWithColour'), isSent ? form.withColour === 'yes' : branding.colour !== undefined)}
+    ${pictureField(visit, 'logo', translate(locale, 'brandLogo'))}
+    ${branding.logo ? tick('withoutLogo', translate(locale, 'brandLogoRemove')) : null}
+    ${tick('withColour', translate(locale, 'brandWithColour'), isSent ? form.withColour === 'yes' : branding.colour !== undefined)}
     <p class="field">
-      <label for="colour">${say(locale, 'brandColour')}</label>
+      <label for="colour">${translate(locale, 'brandColour')}</label>
       <input id="colour" class="colour" name="colour" type="color" value=${value('colour', branding.colour ?? COLOUR_IF_NONE)} />
     </p>
-    ${selectField('timeZone', say(locale, 'brandZone'), zones, value('timeZone', branding.timeZone))}
-    ${tick('askEmail', say(locale, 'brandAskEmail'), isSent ? form.askEmail === 'yes' : branding.askEmail === true)}
+    ${selectField('timeZone', translate(locale, 'brandZone'), zones, value('timeZone', branding.timeZone))}
+    ${tick('askEmail', translate(locale, 'brandAskEmail'), isSent ? form.askEmail === 'yes' : branding.askEmail === true)}
     <details class="more">
-      <summary>${say(locale, 'productLanguages')}</summary>
-      <p class="hint">${say(locale, 'productLanguagesHint')}</p>
-      ${LOCALES.map((each) => field({ name: `name-${each}`, label: say(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, branding.names?.[each]), isOptional: true, lang: each }))}
+      <summary>${translate(locale, 'productLanguages')}</summary>
+      <p class="hint">${translate(locale, 'productLanguagesHint')}</p>
+      ${LOCALES.map((each) => field({ name: `name-${each}`, label: translate(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, branding.names?.[each]), isOptional: true, lang: each }))}
     </details>`
 }
 

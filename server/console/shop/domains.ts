@@ -12,7 +12,7 @@ import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 
@@ -33,19 +33,19 @@ async function domainsScreen(visit: OwnVisit, problem?: string): Promise<Screen>
     listInstallations(view.ctx, view.merchantId),
   ])
   const done = NOTICES.find((each) => each === query.done)
-  const title = say(locale, 'domainsTitle')
+  const title = translate(locale, 'domainsTitle')
   const body = html`<h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${say(locale, 'domainsLead')}</p>
+    ${problem === undefined ? noticeOf(done ? translate(locale, `done_${done}`) : null) : alertOf(problem)}
+    <p class="lead">${translate(locale, 'domainsLead')}</p>
     <ul class="cards">
       ${addresses.map((each) => addressCard(visit, view, { address: each, installations }))}
     </ul>
     ${
       may(user, 'origin ask')
         ? html`<form method="post" action=${`${view.path}/domains/ask`} class="fields card">
-            <h2>${say(locale, 'domainAsk')}</h2>
-            ${field({ name: 'address', label: say(locale, 'domainAddress'), value: form.address ?? '', inputmode: 'url', hint: say(locale, 'domainAddressHint') })}
-            <button class="button">${say(locale, 'domainAskDo')}</button>
+            <h2>${translate(locale, 'domainAsk')}</h2>
+            ${field({ name: 'address', label: translate(locale, 'domainAddress'), value: form.address ?? '', inputmode: 'url', hint: translate(locale, 'domainAddressHint') })}
+            <button class="button">${translate(locale, 'domainAskDo')}</button>
           </form>`
         : whoMay(locale, 'origin ask')
     }
@@ -67,13 +67,13 @@ function addressCard(visit: OwnVisit, view: ShopView, { address, installations }
   const isReviewer = state === 'waiting' && may(user, 'origin approve')
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${origin}</bdi></strong></p>
-    <p>${say(locale, `domain_${state}`)}${day ? html` <span class="hint">${day}</span>` : null}</p>
+    <p>${translate(locale, `domain_${state}`)}${day ? html` <span class="hint">${day}</span>` : null}</p>
     ${why ? html`<p><bdi>${why}</bdi></p>` : null}
-    ${button ? html`<p><a href=${keyAddress(view, button)}>${say(locale, 'domainKey')}</a></p>` : null}
+    ${button ? html`<p><a href=${keyAddress(view, button)}>${translate(locale, 'domainKey')}</a></p>` : null}
     <div class="acts">
-      ${canUse ? orWhoMay(visit, 'installation create', act(view, { end: 'use', origin, label: say(locale, isPage(origin) ? 'domainUsePage' : 'domainUse'), isQuiet: isReviewer })) : null}
-      ${state === 'refused' && may(user, 'origin ask') ? act(view, { end: 'ask', origin, label: say(locale, 'domainAskAgain') }) : null}
-      ${state !== 'approved' && may(user, 'origin withdraw') ? act(view, { end: 'withdraw', origin, label: say(locale, 'domainWithdraw'), isQuiet: true }) : null}
+      ${canUse ? orWhoMay(visit, 'installation create', act(view, { end: 'use', origin, label: translate(locale, isPage(origin) ? 'domainUsePage' : 'domainUse'), isQuiet: isReviewer })) : null}
+      ${state === 'refused' && may(user, 'origin ask') ? act(view, { end: 'ask', origin, label: translate(locale, 'domainAskAgain') }) : null}
+      ${state !== 'approved' && may(user, 'origin withdraw') ? act(view, { end: 'withdraw', origin, label: translate(locale, 'domainWithdraw'), isQuiet: true }) : null}
     </div>
     ${state === 'waiting' ? reviewForms(visit, { path: view.path, origin }) : null}
   </li>`
@@ -96,13 +96,13 @@ export function reviewForms(
   { path, origin }: { path: string; origin: string },
 ): Markup {
   if (!may(user, 'origin approve')) return whoMay(locale, 'origin approve')
-  return html`<div class="acts">${act({ path }, { end: 'approve', origin, label: say(locale, 'domainApprove') })}</div>
+  return html`<div class="acts">${act({ path }, { end: 'approve', origin, label: translate(locale, 'domainApprove') })}</div>
     <details class="more">
-      <summary>${say(locale, 'domainRefuse')}</summary>
+      <summary>${translate(locale, 'domainRefuse')}</summary>
       <form method="post" action=${`${path}/domains/refuse`} class="fields">
         ${hiddenFields({ address: origin })}
-        ${field({ name: 'why', label: say(locale, 'domainWhy'), hint: say(locale, 'domainWhyHint') })}
-        <button class="button quiet">${say(locale, 'domainRefuse')}</button>
+        ${field({ name: 'why', label: translate(locale, 'domainWhy'), hint: translate(locale, 'domainWhyHint') })}
+        <button class="button quiet">${translate(locale, 'domainRefuse')}</button>
       </form>
     </details>`
 }
@@ -117,9 +117,9 @@ function otherKeys(
     (each) => !each.revokedAt && !addresses.some(({ origin }) => serves(each, origin)),
   )
   if (others.length === 0) return null
-  return html`<h2>${say(locale, 'domainOthers')}</h2>
+  return html`<h2>${translate(locale, 'domainOthers')}</h2>
     <ul class="cards">
-      ${others.map((each) => html`<li class="card"><p class="address"><bdi>${each.origins.join(', ') || each.shopUrl}</bdi></p><p><a href=${keyAddress(view, each)}>${say(locale, 'domainKey')}</a></p></li>`)}
+      ${others.map((each) => html`<li class="card"><p class="address"><bdi>${each.origins.join(', ') || each.shopUrl}</bdi></p><p><a href=${keyAddress(view, each)}>${translate(locale, 'domainKey')}</a></p></li>`)}
     </ul>`
 }
 

@@ -6,7 +6,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { mainWorld } from '../../worlds.ts'
 import type { OwnVisit } from '../page.ts'
 import { limitsText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 /** It is no step: a deployment may go without limits. Nothing is set until a person confirms it. */
 export async function limitAdvice({ locale, user, worlds }: OwnVisit): Promise<Markup> {
@@ -16,16 +16,16 @@ export async function limitAdvice({ locale, user, worlds }: OwnVisit): Promise<M
   if (open.length === 0) return null
   const path = `/${main.world}`
   return html`<section class="advice">
-    <h2>${say(locale, 'setLimits')}</h2>
-    <p>${say(locale, 'limitsNone', { limits: limitsText(locale, open) })}</p>
+    <h2>${translate(locale, 'setLimits')}</h2>
+    <p>${translate(locale, 'limitsNone', { limits: limitsText(locale, open) })}</p>
     ${
       canSet
         ? open.map(
             ({ currency }) =>
-              html`<p><a class="button quiet" href=${`${path}/settings/approval-limit?currency=${currency}`}>${say(locale, 'liveLimitAccept', { currency })}</a></p>`,
+              html`<p><a class="button quiet" href=${`${path}/settings/approval-limit?currency=${currency}`}>${translate(locale, 'liveLimitAccept', { currency })}</a></p>`,
           )
-        : html`<p>${say(locale, 'do_limitsPerson')}</p><p><a href=${`${path}/users/new`}>${say(locale, 'userAdd')}</a></p>`
+        : html`<p>${translate(locale, 'do_limitsPerson')}</p><p><a href=${`${path}/users/new`}>${translate(locale, 'userAdd')}</a></p>`
     }
-    ${canSet ? html`<p class="hint">${say(locale, 'liveLimitDecline')}</p>` : null}
+    ${canSet ? html`<p class="hint">${translate(locale, 'liveLimitDecline')}</p>` : null}
   </section>`
 }

@@ -17,7 +17,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { momentText } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { personOf } from './begin-book.ts'
 import { limitAdvice } from './limit-advice.ts'
@@ -48,14 +48,14 @@ async function liveScreen(visit: OwnVisit, { problem, secret = null }: Shown = {
   const { steps, news, isServed } = await getGoingLive(readingBoth(worlds), view.merchantId)
   const open = steps.filter(({ done }) => !done).length
   const done = NOTICES.find((each) => each === query.done)
-  const title = say(locale, 'liveTitle')
+  const title = translate(locale, 'liveTitle')
   const items = await Promise.all(steps.map((step) => stepItem(visit, view, { step, news })))
   const body = html`<div class="parts">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, `done_${done}`) : null) : alertOf(problem)}
-    ${secret === null ? null : html`<p class="done" role="status">${say(locale, 'liveSecret')} <code class="secret">${secret}</code></p>`}
-    <p class="lead">${open === 0 ? say(locale, 'liveReady') : say(locale, 'liveOpen', { count: String(open) })}</p>
-    ${isServed ? null : html`<p class="hint">${say(locale, 'liveNotServed')}</p>`}
+    ${problem === undefined ? noticeOf(done ? translate(locale, `done_${done}`) : null) : alertOf(problem)}
+    ${secret === null ? null : html`<p class="done" role="status">${translate(locale, 'liveSecret')} <code class="secret">${secret}</code></p>`}
+    <p class="lead">${open === 0 ? translate(locale, 'liveReady') : translate(locale, 'liveOpen', { count: String(open) })}</p>
+    ${isServed ? null : html`<p class="hint">${translate(locale, 'liveNotServed')}</p>`}
     <ol class="steps">${items}</ol>
     ${await limitAdvice(visit)}
     ${backTo(view.path, view.merchant.name)}
@@ -73,12 +73,12 @@ type Item = { step: LiveStep; news: GoingLive['news'] }
 async function stepItem(visit: OwnVisit, view: ShopView, { step, news }: Item): Promise<Markup> {
   const { locale, user } = visit
   const { step: name, done, who, ended } = step
-  const text = say(locale, name === 'news' ? `live_news_${news}` : `live_${name}_text`)
+  const text = translate(locale, name === 'news' ? `live_news_${news}` : `live_${name}_text`)
   const isMine = who === 'shop' || may(user, 'merchant copy')
   return html`<li class="step" data-done=${done ? 'yes' : 'no'}>
-    <h2><span class="mark">${say(locale, done ? 'liveDone' : 'liveTodo')}</span> ${say(locale, `live_${name}`)}</h2>
+    <h2><span class="mark">${translate(locale, done ? 'liveDone' : 'liveTodo')}</span> ${translate(locale, `live_${name}`)}</h2>
     ${done ? null : html`<p>${text}</p>`}
-    ${done || isMine ? null : html`<p class="hint">${say(locale, `liveWho_${who}`)}</p>`}
+    ${done || isMine ? null : html`<p class="hint">${translate(locale, `liveWho_${who}`)}</p>`}
     ${done ? null : endedText(visit, view, ended)}
     ${done ? null : await wayOf(visit, view, { name, news, who })}
   </li>`
@@ -88,7 +88,7 @@ function endedText({ locale }: OwnVisit, { timeZone }: ShopView, ended: LiveStep
   if (!ended) return null
   const { how, why } = ended
   const at = momentText(ended.at, locale, timeZone) ?? ''
-  return html`<p class="advice">${say(locale, `bankEnded_${how}`, { at })}. ${why ? html`${say(locale, 'bankEndedWhy')} <bdi>${why}</bdi> ` : null}${say(locale, `bankNext_${how}`)}</p>`
+  return html`<p class="advice">${translate(locale, `bankEnded_${how}`, { at })}. ${why ? html`${translate(locale, 'bankEndedWhy')} <bdi>${why}</bdi> ` : null}${translate(locale, `bankNext_${how}`)}</p>`
 }
 
 type Way = { name: LiveStep['step']; news: GoingLive['news']; who: LiveStep['who'] }
@@ -103,24 +103,24 @@ async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way):
   switch (name) {
     case 'product':
       return may(user, 'product set')
-        ? html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/add-product`}>${say(locale, 'productAdd')}</a></p>`
+        ? html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/add-product`}>${translate(locale, 'productAdd')}</a></p>`
         : whoMay(locale, 'product set')
     case 'contact':
-      return link('brand', say(locale, 'brandTitle'))
+      return link('brand', translate(locale, 'brandTitle'))
     case 'address':
-      return link('domains', say(locale, who === 'shop' ? 'domainAsk' : 'domainsTitle'))
+      return link('domains', translate(locale, who === 'shop' ? 'domainAsk' : 'domainsTitle'))
     case 'test':
-      return html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/share`}>${say(locale, 'liveTry')}</a></p>`
+      return html`<p><a class="button" href=${`/sandbox/shops/${view.merchantId}/share`}>${translate(locale, 'liveTry')}</a></p>`
     case 'news':
       return newsWay(visit, view, news)
     case 'told':
       return may(user, 'order mails')
-        ? html`<p><a class="button" href=${`/${mainWorld(visit.worlds).world}/shops/${view.merchantId}/notices`}>${say(locale, 'liveToldDo')}</a></p>`
+        ? html`<p><a class="button" href=${`/${mainWorld(visit.worlds).world}/shops/${view.merchantId}/notices`}>${translate(locale, 'liveToldDo')}</a></p>`
         : whoMay(locale, 'order mails')
     case 'copy':
-      return button(visit, view, { end: 'copy', label: say(locale, 'liveCopyDo') })
+      return button(visit, view, { end: 'copy', label: translate(locale, 'liveCopyDo') })
     case 'account':
-      return html`<p><a class="button" href=${`/live/shops/${view.merchantId}/bank`}>${say(locale, who === 'shop' ? 'bankAsk' : 'bankTitle')}</a></p>`
+      return html`<p><a class="button" href=${`/live/shops/${view.merchantId}/bank`}>${translate(locale, who === 'shop' ? 'bankAsk' : 'bankTitle')}</a></p>`
   }
 }
 
@@ -140,18 +140,18 @@ async function newsWay(visit: OwnVisit, view: ShopView, news: GoingLive['news'])
   const { locale, user } = visit
   const settings = `/${mainWorld(visit.worlds).world}/shops/${view.merchantId}/settings`
   if (news === 'none')
-    return html`${button(visit, view, { end: 'book', label: say(locale, 'liveBookDo') })}
-      ${may(user, 'callback set') ? html`<p><a href=${`${settings}/callback-set`}>${say(locale, 'liveProgramDo')}</a></p>` : null}`
+    return html`${button(visit, view, { end: 'book', label: translate(locale, 'liveBookDo') })}
+      ${may(user, 'callback set') ? html`<p><a href=${`${settings}/callback-set`}>${translate(locale, 'liveProgramDo')}</a></p>` : null}`
   if (news === 'program')
     return may(user, 'callback verify')
-      ? html`<p><a class="button" href=${`${settings}/callback-verify`}>${say(locale, 'liveCheckDo')}</a></p>`
+      ? html`<p><a class="button" href=${`${settings}/callback-verify`}>${translate(locale, 'liveCheckDo')}</a></p>`
       : whoMay(locale, 'callback verify')
   const main = reading(mainWorld(visit.worlds))
-  const notices = html`<p><a href=${`${view.path}/notices`}>${say(locale, 'noticesTitle')}</a></p>`
+  const notices = html`<p><a href=${`${view.path}/notices`}>${translate(locale, 'noticesTitle')}</a></p>`
   if (await canMail(main, view.merchantId))
-    return html`${button(visit, view, { end: 'mail', label: say(locale, 'liveMailDo') })}${notices}`
+    return html`${button(visit, view, { end: 'mail', label: translate(locale, 'liveMailDo') })}${notices}`
   const isPaid = (await findTestPayment(main, view.merchantId)) !== null
-  return html`${isPaid ? button(visit, view, { end: 'seen', label: say(locale, 'liveSeenDo') }) : html`<p class="hint">${say(locale, 'liveTestFirst')}</p>`}${notices}`
+  return html`${isPaid ? button(visit, view, { end: 'seen', label: translate(locale, 'liveSeenDo') }) : html`<p class="hint">${translate(locale, 'liveTestFirst')}</p>`}${notices}`
 }
 
 const NEEDS = {

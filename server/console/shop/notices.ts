@@ -12,7 +12,7 @@ import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../fo
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, shopOf } from '../world.ts'
 
 const page: ConsolePage = {
@@ -33,14 +33,14 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
   // The owner need not type the own address. It counts only once it is saved.
   const isOwner = user.merchantId === view.merchantId
   const shown = stored ?? { ...book, email: isOwner ? user.email : null, locale }
-  const title = say(locale, 'noticesTitle')
+  const title = translate(locale, 'noticesTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(query.done ? say(locale, 'done_noticed') : null) : alertOf(problem)}
-    <p class="lead">${say(locale, 'noticesLead')}</p>
-    ${view.ctx.config.smtpServer ? null : html`<p class="alert">${say(locale, 'noticesNoServer')}</p>`}
-    ${isBook ? null : html`<p class="alert">${say(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${say(locale, 'liveTitle')}</a></p>`}
-    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { orderBook: book, shown })}<button class="button">${say(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
+    ${problem === undefined ? noticeOf(query.done ? translate(locale, 'done_noticed') : null) : alertOf(problem)}
+    <p class="lead">${translate(locale, 'noticesLead')}</p>
+    ${view.ctx.config.smtpServer ? null : html`<p class="alert">${translate(locale, 'noticesNoServer')}</p>`}
+    ${isBook ? null : html`<p class="alert">${translate(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${translate(locale, 'liveTitle')}</a></p>`}
+    ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { orderBook: book, shown })}<button class="button">${translate(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
     ${backTo(view.path, view.merchant.name)}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -56,33 +56,33 @@ function noticeFields(
     isSent ? form[kind] === 'yes' : !orderBook.silent.includes(kind)
   return html`
     ${hiddenFields({ sent: 'yes', seen: versionOf(orderBook) })}
-    ${field({ name: 'email', label: say(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (shown.email ?? ''), hint: say(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
+    ${field({ name: 'email', label: translate(locale, 'noticesEmail'), type: 'email', value: isSent ? (form.email ?? '') : (shown.email ?? ''), hint: translate(locale, 'noticesEmailHint'), isOptional: true, autocomplete: 'email' })}
     ${selectField(
       'language',
-      say(locale, 'noticesLanguage'),
+      translate(locale, 'noticesLanguage'),
       LOCALES.map((each) => [each, LANGUAGES[each].own] as const),
       form.language ?? shown.locale,
     )}
     ${selectField(
       'when',
-      say(locale, 'noticesWhen'),
-      NOTICE_TIMES.map((each) => [each, say(locale, `told_${each}`)] as const),
+      translate(locale, 'noticesWhen'),
+      NOTICE_TIMES.map((each) => [each, translate(locale, `told_${each}`)] as const),
       form.when ?? orderBook.told,
     )}
     <fieldset class="asked">
-      <legend>${say(locale, 'noticesAbout')}</legend>
-      ${NEWS.map((each) => tick(each, say(locale, `news_${each}`), isOn(each)))}
+      <legend>${translate(locale, 'noticesAbout')}</legend>
+      ${NEWS.map((each) => tick(each, translate(locale, `news_${each}`), isOn(each)))}
     </fieldset>`
 }
 
 function factsOf({ locale }: OwnVisit, orderBook: OrderBook): Markup {
   const lines: [string, string][] = [
-    [say(locale, 'noticesEmail'), orderBook.email ?? say(locale, 'noticesNobody')],
-    [say(locale, 'noticesWhen'), say(locale, `told_${orderBook.told}`)],
+    [translate(locale, 'noticesEmail'), orderBook.email ?? translate(locale, 'noticesNobody')],
+    [translate(locale, 'noticesWhen'), translate(locale, `told_${orderBook.told}`)],
     [
-      say(locale, 'noticesAbout'),
+      translate(locale, 'noticesAbout'),
       newsWithNotice(orderBook)
-        .map((each) => say(locale, `news_${each}`))
+        .map((each) => translate(locale, `news_${each}`))
         .join(', '),
     ],
   ]

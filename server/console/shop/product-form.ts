@@ -11,7 +11,7 @@ import { parsePrice } from '../../payments/money.ts'
 import { field, pictureField, selectField, textArea, tick } from '../form-parts.ts'
 import type { OwnVisit } from '../page.ts'
 import { typedAmount } from '../typed-amount.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 type Form = OwnVisit['form']
 const NEEDS = ['off', 'optional', 'required'] as const
@@ -29,44 +29,44 @@ export function productFields(visit: OwnVisit, product: ProductRecord | null): M
   const value = (key: string, stored = '') => (isSent ? (form[key] ?? '') : stored)
   const price = product ? typedAmount(product.amountMinor, product.currency) : ''
   return html`
-    ${field({ name: 'name', label: say(locale, 'productName'), value: value('name', name) })}
+    ${field({ name: 'name', label: translate(locale, 'productName'), value: value('name', name) })}
     <div class="pair">
-      ${field({ name: 'price', label: say(locale, 'productPrice'), value: value('price', price), inputmode: 'decimal', hint: say(locale, 'productPriceHint') })}
+      ${field({ name: 'price', label: translate(locale, 'productPrice'), value: value('price', price), inputmode: 'decimal', hint: translate(locale, 'productPriceHint') })}
       ${selectField(
         'currency',
-        say(locale, 'productCurrency'),
+        translate(locale, 'productCurrency'),
         CURRENCY_CODES.map((each) => [each, each] as const),
         value('currency', currency ?? firstCurrency),
       )}
     </div>
-    ${pictureField(visit, 'picture', say(locale, 'productPhoto'))}
-    ${display.picture ? tick('withoutPicture', say(locale, 'productPhotoRemove')) : null}
-    ${textArea({ name: 'description', label: say(locale, 'productDescription'), value: value('description', display.description), hint: say(locale, 'productDescriptionHint'), isOptional: true })}
+    ${pictureField(visit, 'picture', translate(locale, 'productPhoto'))}
+    ${display.picture ? tick('withoutPicture', translate(locale, 'productPhotoRemove')) : null}
+    ${textArea({ name: 'description', label: translate(locale, 'productDescription'), value: value('description', display.description), hint: translate(locale, 'productDescriptionHint'), isOptional: true })}
     ${askedPart(locale, value, display.fields ?? {})}
     <details class="more">
-      <summary>${say(locale, 'productLanguages')}</summary>
-      <p class="hint">${say(locale, 'productLanguagesHint')}</p>
-      ${LOCALES.map((each) => textArea({ name: `description-${each}`, label: say(locale, 'productDescriptionIn', { language: LANGUAGES[each].own }), value: value(`description-${each}`, display.descriptions?.[each]), isOptional: true, lang: each }))}
-      ${LOCALES.map((each) => field({ name: `name-${each}`, label: say(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, display.names?.[each]), isOptional: true, lang: each }))}
+      <summary>${translate(locale, 'productLanguages')}</summary>
+      <p class="hint">${translate(locale, 'productLanguagesHint')}</p>
+      ${LOCALES.map((each) => textArea({ name: `description-${each}`, label: translate(locale, 'productDescriptionIn', { language: LANGUAGES[each].own }), value: value(`description-${each}`, display.descriptions?.[each]), isOptional: true, lang: each }))}
+      ${LOCALES.map((each) => field({ name: `name-${each}`, label: translate(locale, 'productNameIn', { language: LANGUAGES[each].own }), value: value(`name-${each}`, display.names?.[each]), isOptional: true, lang: each }))}
     </details>
     <details class="more">
-      <summary>${say(locale, 'productChosen')}</summary>
+      <summary>${translate(locale, 'productChosen')}</summary>
       ${chosenPart(locale, value, product)}
     </details>
     <details class="more">
-      <summary>${say(locale, 'productRoute')}</summary>
-      <p class="hint">${say(locale, 'productRouteHint')}</p>
+      <summary>${translate(locale, 'productRoute')}</summary>
+      <p class="hint">${translate(locale, 'productRouteHint')}</p>
       ${selectField(
         'route',
-        say(locale, 'productRoute'),
+        translate(locale, 'productRoute'),
         [
-          ['', say(locale, 'productRouteUsual')],
+          ['', translate(locale, 'productRouteUsual')],
           ...PROVIDER_ROUTES.map((each) => [each, routeText(each)] as const),
         ],
         value('route', product?.provider ?? ''),
       )}
     </details>
-    ${field({ name: 'most', label: say(locale, 'productMost'), value: value('most', String(maxQuantity)), inputmode: 'numeric', hint: say(locale, 'productMostHint') })}`
+    ${field({ name: 'most', label: translate(locale, 'productMost'), value: value('most', String(maxQuantity)), inputmode: 'numeric', hint: translate(locale, 'productMostHint') })}`
 }
 
 const routeText = (route: string) => route.replaceAll('_', ' ')
@@ -77,26 +77,26 @@ function askedPart(locale: Locale, value: Value, fields: AskedFields): Markup {
   const needOf = (each: (typeof BUYER_FIELDS)[number]) =>
     fields[each] ? (fields[each].isRequired ? 'required' : 'optional') : 'off'
   return html`<fieldset class="asked">
-      <legend>${say(locale, 'productAsks')}</legend>
-      <p class="hint">${say(locale, 'productAsksHint')}</p>
+      <legend>${translate(locale, 'productAsks')}</legend>
+      <p class="hint">${translate(locale, 'productAsksHint')}</p>
       <div class="pair">
         ${BUYER_FIELDS.map((each) =>
           selectField(
             `ask-${each}`,
-            say(locale, `ask_${each}`),
-            NEEDS.map((need) => [need, say(locale, `ask_${need}`)] as const),
+            translate(locale, `ask_${each}`),
+            NEEDS.map((need) => [need, translate(locale, `ask_${need}`)] as const),
             value(`ask-${each}`, needOf(each)),
           ),
         )}
       </div>
       <details class="more">
-        <summary>${say(locale, 'productOwnWords')}</summary>
+        <summary>${translate(locale, 'productOwnWords')}</summary>
         ${BUYER_FIELDS.flatMap((each) =>
           LOCALES.map((language) =>
             field({
               name: `words-${each}-${language}`,
-              label: say(locale, 'productAskIn', {
-                field: say(locale, `ask_${each}`),
+              label: translate(locale, 'productAskIn', {
+                field: translate(locale, `ask_${each}`),
                 language: LANGUAGES[language].own,
               }),
               value: value(`words-${each}-${language}`, fields[each]?.labels?.[language]),
@@ -114,13 +114,13 @@ function chosenPart(locale: Locale, value: Value, product: ProductRecord | null)
     minor === undefined || !product ? '' : typedAmount(minor, product.currency)
   const amount = (name: string, label: string, minor: number | undefined) =>
     field({ name, label, value: value(name, stored(minor)), inputmode: 'decimal', isOptional: true })
-  return html`<p class="hint">${say(locale, 'productChosenHint')}</p>
+  return html`<p class="hint">${translate(locale, 'productChosenHint')}</p>
     <div class="pair">
-      ${amount('least', say(locale, 'productLeast'), product?.choice?.minMinor)}
-      ${amount('greatest', say(locale, 'productGreatest'), product?.choice?.maxMinor)}
+      ${amount('least', translate(locale, 'productLeast'), product?.choice?.minMinor)}
+      ${amount('greatest', translate(locale, 'productGreatest'), product?.choice?.maxMinor)}
     </div>
-    ${amount('step', say(locale, 'productStep'), product?.choice?.stepMinor)}
-    ${textArea({ name: 'suggested', label: say(locale, 'productSuggested'), value: value('suggested', (product?.choice?.suggestedMinor ?? []).map(stored).join('\n')), hint: say(locale, 'productSuggestedHint'), isOptional: true })}`
+    ${amount('step', translate(locale, 'productStep'), product?.choice?.stepMinor)}
+    ${textArea({ name: 'suggested', label: translate(locale, 'productSuggested'), value: value('suggested', (product?.choice?.suggestedMinor ?? []).map(stored).join('\n')), hint: translate(locale, 'productSuggestedHint'), isOptional: true })}`
 }
 
 /**

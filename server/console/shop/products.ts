@@ -16,7 +16,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 import { productFields, readProduct } from './product-form.ts'
@@ -28,7 +28,7 @@ const addressOf = ({ path }: ShopView, { id }: Pick<ProductRecord, 'id'>, end = 
 export function priceOf({ amountMinor, currency, choice }: ProductRecord, locale: Locale): string {
   if (!choice) return formatAmount(amountMinor, currency, locale)
   const [from, to] = [choice.minMinor, choice.maxMinor].map((each) => formatAmount(each, currency, locale))
-  return say(locale, 'productFromTo', { from: from ?? '', to: to ?? '' })
+  return translate(locale, 'productFromTo', { from: from ?? '', to: to ?? '' })
 }
 
 const list: ConsolePage = {
@@ -40,16 +40,16 @@ const list: ConsolePage = {
     const view = await shopOf(visit)
     const wish = listRequestOf(visit)
     const { rows, next } = await listProductPage(view.ctx.db, { merchantId: view.merchantId, ...wish })
-    const title = say(locale, 'productsTitle')
+    const title = translate(locale, 'productsTitle')
     const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'removed' ? say(locale, 'done_removed') : null)}
+      ${noticeOf(query.done === 'removed' ? translate(locale, 'done_removed') : null)}
       ${findField(locale, wish, { next })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'productsNone' })}
       <ul class="rows">
         ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row with-photo">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
       </ul>
       ${nextOf(locale, `${view.path}/products`, wish, next)}
-      ${orWhoMay(visit, 'product set', html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>`)}
+      ${orWhoMay(visit, 'product set', html`<p><a class="button" href=${`${view.path}/add-product`}>${translate(locale, 'productAdd')}</a></p>`)}
       ${backTo(view.path, view.merchant.name)}`
     return { kind: 'screen', title, body }
   },
@@ -76,19 +76,19 @@ function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Scre
   const { locale, user, query } = visit
   const price = priceOf(product, locale)
   const done = (['priced', 'changed'] as const).find((each) => each === query.done)
-  const notice = done ? say(locale, `done_${done}`, { price }) : null
+  const notice = done ? translate(locale, `done_${done}`, { price }) : null
   const body = html`<div class="narrow">
     <h1><bdi>${product.name}</bdi></h1>
     ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
     ${bigPicture(product)}
-    <p class="lead">${say(locale, 'productNow', { price })}</p>
+    <p class="lead">${translate(locale, 'productNow', { price })}</p>
     ${may(user, 'product set') ? priceForm(visit, view, product) : whoMay(locale, 'product set')}
     <ul class="ways-on">
-      ${may(user, 'product set') ? html`<li><a class="way-on" href=${addressOf(view, product, '/edit')}>${say(locale, 'productChange')}</a></li>` : null}
-      <li><a class="way-on" href=${`${view.path}/share?${new URLSearchParams({ product: product.id })}`}>${say(locale, 'productShare')}</a></li>
+      ${may(user, 'product set') ? html`<li><a class="way-on" href=${addressOf(view, product, '/edit')}>${translate(locale, 'productChange')}</a></li>` : null}
+      <li><a class="way-on" href=${`${view.path}/share?${new URLSearchParams({ product: product.id })}`}>${translate(locale, 'productShare')}</a></li>
     </ul>
     ${orWhoMay(visit, 'product remove', removeForm(locale, view, product))}
-    ${backTo(`${view.path}/products`, say(locale, 'productsTitle'))}
+    ${backTo(`${view.path}/products`, translate(locale, 'productsTitle'))}
   </div>`
   return { kind: 'screen', title: product.name, body, ...(problem !== undefined && { status: 422 }) }
 }
@@ -97,18 +97,18 @@ function priceForm({ locale, form }: OwnVisit, view: ShopView, product: ProductR
   const { amountMinor, currency } = product
   return html`<form method="post" action=${addressOf(view, product, '/price')} class="fields">
     ${hiddenFields({ seen: versionOf(product) })}
-    ${field({ name: 'price', label: `${say(locale, 'productPrice')}, ${currency}`, value: form.price ?? typedAmount(amountMinor, currency), inputmode: 'decimal', hint: say(locale, CURRENCIES[currency].isWhole ? 'productPriceWhole' : 'productPriceHint') })}
-    <button class="button">${say(locale, 'productPriceSave')}</button>
+    ${field({ name: 'price', label: `${translate(locale, 'productPrice')}, ${currency}`, value: form.price ?? typedAmount(amountMinor, currency), inputmode: 'decimal', hint: translate(locale, CURRENCIES[currency].isWhole ? 'productPriceWhole' : 'productPriceHint') })}
+    <button class="button">${translate(locale, 'productPriceSave')}</button>
   </form>`
 }
 
 function removeForm(locale: Locale, view: ShopView, product: ProductRecord): Markup {
   return html`<details class="more">
-    <summary>${say(locale, 'productRemove')}</summary>
+    <summary>${translate(locale, 'productRemove')}</summary>
     <form method="post" action=${addressOf(view, product, '/remove')} class="fields">
       ${hiddenFields({ confirm: 'yes' })}
-      <p>${say(locale, 'productRemoveText')}</p>
-      <button class="button quiet">${say(locale, 'productRemoveDo')}</button>
+      <p>${translate(locale, 'productRemoveText')}</p>
+      <button class="button quiet">${translate(locale, 'productRemoveDo')}</button>
     </form>
   </details>`
 }
@@ -158,19 +158,19 @@ const remove: ConsolePage = {
 function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRecord | null>): Screen {
   const { locale } = visit
   const title = product
-    ? say(locale, 'productChangeTitle', { name: product.name })
-    : say(locale, 'productNew')
+    ? translate(locale, 'productChangeTitle', { name: product.name })
+    : translate(locale, 'productNew')
   const [back, whereTo] = product
     ? [addressOf(view, product), product.name]
-    : [`${view.path}/products`, say(locale, 'productsTitle')]
+    : [`${view.path}/products`, translate(locale, 'productsTitle')]
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    ${product && problem !== undefined ? html`<p class="lead">${say(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
+    ${product && problem !== undefined ? html`<p class="lead">${translate(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
     <form method="post" enctype="multipart/form-data" class="fields">
       ${hiddenFields({ seen: versionOf(product) })}
       ${productFields(visit, product)}
-      <button class="button">${say(locale, 'productSave')}</button>
+      <button class="button">${translate(locale, 'productSave')}</button>
     </form>
     ${backTo(back, whereTo)}
   </div>`

@@ -6,7 +6,7 @@ import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
 import { addressWith, moreLink } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 import { reviewForms } from './domains.ts'
 
@@ -24,9 +24,9 @@ const reviews: ConsolePage = {
       requests.map((each) => each.merchantId),
     )
     const pathOf = (id: string) => `/${world}/shops/${id}`
-    const title = say(locale, 'reviewsTitle')
+    const title = translate(locale, 'reviewsTitle')
     const body = html`<h1>${title}</h1>
-      ${requests.length === 0 ? html`<p class="lead">${say(locale, 'reviewsNone')}</p>` : html`<p class="lead">${say(locale, 'reviewsLead')}</p>`}
+      ${requests.length === 0 ? html`<p class="lead">${translate(locale, 'reviewsNone')}</p>` : html`<p class="lead">${translate(locale, 'reviewsLead')}</p>`}
       <ul class="cards">
         ${requests.map(
           ({ merchantId: of, origin, askedAt }) => html`<li class="card">

@@ -17,7 +17,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
 
@@ -29,8 +29,8 @@ const page: ConsolePage = {
 }
 
 function noticeText(locale: Locale, done: string | undefined, name = ''): string | null {
-  if (done === 'nameEnded') return say(locale, 'done_nameEnded')
-  return done === 'added' ? say(locale, 'done_added', { name }) : null
+  if (done === 'nameEnded') return translate(locale, 'done_nameEnded')
+  return done === 'added' ? translate(locale, 'done_added', { name }) : null
 }
 
 type Sold = { product: ProductRecord; installation: InstallationRecord }
@@ -48,7 +48,7 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const product = products.find(({ id }) => id === values.product) ?? products[0]
   const installation = places.find(({ id }) => id === values.installation) ?? places[0]
   const installations = places.filter((each, at) => at < CHOSEN_MAX || each === installation)
-  const title = say(locale, 'shareTitle')
+  const title = translate(locale, 'shareTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${problem === undefined ? noticeOf(noticeText(locale, query.done, product?.name)) : alertOf(problem)}
@@ -64,15 +64,15 @@ function missing(visit: OwnVisit, view: ShopView, product: ProductRecord | undef
   if (product) {
     if (!may(user, 'installation create')) return whoMay(locale, 'installation create')
     const address = form.address ?? ''
-    return html`<p class="lead">${say(locale, 'shareNoKey')}</p>
+    return html`<p class="lead">${translate(locale, 'shareNoKey')}</p>
       <form method="post" action=${`${view.path}/share/place`} class="fields">
         ${hiddenFields({ product: product.id })}
-        ${field({ name: 'address', label: say(locale, 'domainAddress'), value: address, inputmode: 'url', hint: say(locale, 'domainAddressHint') })}
-        <button class="button">${say(locale, 'shareMake')}</button>
+        ${field({ name: 'address', label: translate(locale, 'domainAddress'), value: address, inputmode: 'url', hint: translate(locale, 'domainAddressHint') })}
+        <button class="button">${translate(locale, 'shareMake')}</button>
       </form>`
   }
-  return html`<p class="lead">${say(locale, 'shareNoProduct')}</p>
-    ${may(user, 'product set') ? html`<p><a class="button" href=${`${view.path}/add-product`}>${say(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}`
+  return html`<p class="lead">${translate(locale, 'shareNoProduct')}</p>
+    ${may(user, 'product set') ? html`<p><a class="button" href=${`${view.path}/add-product`}>${translate(locale, 'productAdd')}</a></p>` : whoMay(locale, 'product set')}`
 }
 
 type Choices = Sold & {
@@ -91,14 +91,14 @@ function choices({ locale }: OwnVisit, { path }: ShopView, given: Choices): Mark
   return html`<form method="get" action=${`${path}/share`} class="fields">
     ${selectField(
       'product',
-      say(locale, 'shareProduct'),
+      translate(locale, 'shareProduct'),
       products.map(({ id, name }) => [id, name] as const),
       product.id,
     )}
-    ${hasMore ? html`<p class="hint">${say(locale, 'shareMore')} <a href=${`${path}/products`}>${say(locale, 'productsTitle')}</a></p>` : null}
-    ${installations.length > 1 ? selectField('installation', say(locale, 'sharePlace'), places, installation.id) : null}
-    ${hasMorePlaces ? html`<p class="hint">${say(locale, 'sharePlacesMore')} <a href=${`${path}/domains`}>${say(locale, 'domainsTitle')}</a></p>` : null}
-    <button class="button quiet">${say(locale, 'show')}</button>
+    ${hasMore ? html`<p class="hint">${translate(locale, 'shareMore')} <a href=${`${path}/products`}>${translate(locale, 'productsTitle')}</a></p>` : null}
+    ${installations.length > 1 ? selectField('installation', translate(locale, 'sharePlace'), places, installation.id) : null}
+    ${hasMorePlaces ? html`<p class="hint">${translate(locale, 'sharePlacesMore')} <a href=${`${path}/domains`}>${translate(locale, 'domainsTitle')}</a></p>` : null}
+    <button class="button quiet">${translate(locale, 'show')}</button>
   </form>`
 }
 
@@ -116,11 +116,11 @@ async function soldPart(visit: OwnVisit, view: ShopView, { product, installation
   })
   return html`<h2><bdi>${product.name}</bdi></h2>
     <p class="pay-link"><a href=${url}>${url}</a></p>
-    <div class="share-code">${qrCode(url, say(locale, 'shareCode', { name: product.name }))}</div>
-    <h2>${say(locale, 'sharePoster')}</h2>
-    <p><a class="button" href=${ctx.baseUrl + posterUrl(installation, product, locale)}>${say(locale, 'sharePosterOpen')}</a></p>
-    <p class="hint">${say(locale, 'sharePosterHint')}</p>
-    ${names.rows.length > 0 ? html`<h2>${say(locale, 'shareShort')}</h2>` : null}
+    <div class="share-code">${qrCode(url, translate(locale, 'shareCode', { name: product.name }))}</div>
+    <h2>${translate(locale, 'sharePoster')}</h2>
+    <p><a class="button" href=${ctx.baseUrl + posterUrl(installation, product, locale)}>${translate(locale, 'sharePosterOpen')}</a></p>
+    <p class="hint">${translate(locale, 'sharePosterHint')}</p>
+    ${names.rows.length > 0 ? html`<h2>${translate(locale, 'shareShort')}</h2>` : null}
     <ul class="cards">${names.rows.map((each) => nameCard(visit, view, each))}</ul>
     ${moreLink(locale, names.next && addressWith(`${path}/share`, { ...here, name: names.next }))}`
 }
@@ -130,11 +130,11 @@ function nameCard(visit: OwnVisit, { ctx, path }: ShopView, record: ShortAddress
   const { name, state } = record
   const end = html`<form method="post" action=${`${path}/share/retire`}>
     ${hiddenFields({ name, product: record.productId, installation: record.installationId })}
-    <button class="button quiet">${say(locale, 'nameEnd')}</button>
+    <button class="button quiet">${translate(locale, 'nameEnd')}</button>
   </form>`
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${addressUrl(ctx, name)}</bdi></strong></p>
-    <p>${say(locale, `name_${state}`)}</p>
+    <p>${translate(locale, `name_${state}`)}</p>
     ${state === 'retired' ? null : orWhoMay(visit, 'address retire', html`<div class="acts">${end}</div>`)}
   </li>`
 }

@@ -2,7 +2,7 @@
 import { type Act, may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { shopOf } from '../world.ts'
 
 type Part = { title: ConsoleKey; needs: Act; end: string }
@@ -46,7 +46,7 @@ export const shop: ConsolePage = {
     const { locale, user } = visit
     const { merchant, path } = await shopOf(visit)
     const partRow = ({ title, end }: Part) =>
-      html`<li><a href=${`${path}/${end}`} class="row"><strong>${sayAny(locale, title)}</strong></a></li>`
+      html`<li><a href=${`${path}/${end}`} class="row"><strong>${translateAny(locale, title)}</strong></a></li>`
     const groups = GROUPS.flatMap(({ title, parts }) => {
       const own = parts.filter(({ needs }) => may(user, needs))
       return own.length === 0 ? [] : [{ title, own }]
@@ -54,12 +54,12 @@ export const shop: ConsolePage = {
     const body = html`<h1>${merchant.name}</h1>
       ${groups.map(
         ({ title, own }) => html`<section class="group">
-          <h2>${sayAny(locale, title)}</h2>
+          <h2>${translateAny(locale, title)}</h2>
           <ul class="rows places">${own.map(partRow)}</ul>
         </section>`,
       )}
       <dl class="facts">
-        <div><dt>${say(locale, 'merchantId')}</dt><dd>${merchant.id}</dd></div>
+        <div><dt>${translate(locale, 'merchantId')}</dt><dd>${merchant.id}</dd></div>
       </dl>`
     return { kind: 'screen', title: merchant.name, body }
   },

@@ -4,7 +4,7 @@ import { html } from '../../pages/html.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
 export const shops: ConsolePage = {
@@ -17,7 +17,7 @@ export const shops: ConsolePage = {
     if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}` }
     const wish = listRequestOf(visit)
     const { rows, next } = await listMerchantPage(ctx.db, wish)
-    const title = say(locale, 'shopsTitle')
+    const title = translate(locale, 'shopsTitle')
     const body = html`<h1>${title}</h1>
       ${findField(locale, wish, { next })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'shopsNone' })}

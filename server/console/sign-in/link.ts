@@ -8,7 +8,7 @@ import { secretCode } from '../../pages/qr-code.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import type { ConsolePage, Screen, Visit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { readAnswer, refusalText, senderOf, sessionCookies, stepCookie } from './sign-in.ts'
 
 async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
@@ -18,29 +18,29 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
   if (!found) return overScreen(visit)
   const { user, codeSecret } = found
   const app = otpAddress(codeSecret, user.email)
-  const title = say(locale, 'setUpTitle', { name: user.name })
+  const title = translate(locale, 'setUpTitle', { name: user.name })
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'setUpText')}</p>
+    <p class="lead">${translate(locale, 'setUpText')}</p>
     ${alertOf(problem)}
-    ${hasPasskeys(origin) ? passkeyForm(locale, { action: `/link/${token}/passkey`, how: 'create', label: say(locale, 'setUpPasskey') }) : null}
-    <h2>${say(locale, 'setUpPassword')}</h2>
+    ${hasPasskeys(origin) ? passkeyForm(locale, { action: `/link/${token}/passkey`, how: 'create', label: translate(locale, 'setUpPasskey') }) : null}
+    <h2>${translate(locale, 'setUpPassword')}</h2>
     <form method="post" action=${`/link/${token}`} class="fields">
-      ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: user.email, autocomplete: 'username' })}
+      ${field({ name: 'email', label: translate(locale, 'email'), type: 'email', value: user.email, autocomplete: 'username' })}
       ${field({
         name: 'password',
-        label: say(locale, 'password'),
+        label: translate(locale, 'password'),
         type: 'password' as const,
 
         autocomplete: 'new-password',
-        hint: say(locale, 'passwordHint', { chars: PASSWORD_CHARS.min }),
+        hint: translate(locale, 'passwordHint', { chars: PASSWORD_CHARS.min }),
       })}
-      <p>${say(locale, 'appText')}</p>
-      <p><a href=${app}>${say(locale, 'appLink')}</a></p>
-      ${secretCode(app, say(locale, 'appCode'))}
-      <p class="hint">${say(locale, 'appSecret')} <code class="secret">${codeSecret.match(/.{1,4}/g)?.join(' ')}</code></p>
-      ${field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'numeric' })}
-      <button class="button">${say(locale, 'setUpDone')}</button>
+      <p>${translate(locale, 'appText')}</p>
+      <p><a href=${app}>${translate(locale, 'appLink')}</a></p>
+      ${secretCode(app, translate(locale, 'appCode'))}
+      <p class="hint">${translate(locale, 'appSecret')} <code class="secret">${codeSecret.match(/.{1,4}/g)?.join(' ')}</code></p>
+      ${field({ name: 'code', label: translate(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'numeric' })}
+      <button class="button">${translate(locale, 'setUpDone')}</button>
     </form>
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
@@ -48,24 +48,24 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
 
 /** The one time that these codes are shown. `next`: where the person goes on to. */
 export function recoveryScreen(locale: Locale, codes: readonly string[], next: string): Screen {
-  const title = say(locale, 'recoveryTitle')
+  const title = translate(locale, 'recoveryTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'recoveryText')}</p>
+    <p class="lead">${translate(locale, 'recoveryText')}</p>
     <ul class="codes">
       ${codes.map((each) => html`<li><code>${each}</code></li>`)}
     </ul>
-    <p><a class="button" href=${next}>${say(locale, 'recoveryDone')}</a></p>
+    <p><a class="button" href=${next}>${translate(locale, 'recoveryDone')}</a></p>
   </div>`
   return { kind: 'screen', title, body }
 }
 
 function overScreen({ locale }: Visit): Screen {
-  const title = say(locale, 'linkOverTitle')
+  const title = translate(locale, 'linkOverTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p>${say(locale, 'linkOverText')}</p>
-    <p><a href="/sign-in">${say(locale, 'signIn')}</a></p>
+    <p>${translate(locale, 'linkOverText')}</p>
+    <p><a href="/sign-in">${translate(locale, 'signIn')}</a></p>
   </div>`
   return { kind: 'screen', title, body, status: 404 }
 }
@@ -92,7 +92,7 @@ const linkForm: ConsolePage = {
     })
     if (made.kind === 'password') {
       const chars = made.fault === 'long' ? PASSWORD_CHARS.max : PASSWORD_CHARS.min
-      return linkScreen(visit, say(locale, `password_${made.fault}`, { chars }))
+      return linkScreen(visit, translate(locale, `password_${made.fault}`, { chars }))
     }
     if (made.kind !== 'in') return linkScreen(visit, refusalText(locale, made, 'codeWrong'))
     return { ...recoveryScreen(locale, made.recoveryCodes, '/'), cookies: sessionCookies(made) }

@@ -21,7 +21,7 @@ import { type ConsolePage, type OwnVisit, type Screen, type Shown, STEP } from '
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf, worldOf } from '../world.ts'
 import { recoveryScreen } from './link.ts'
 import { readAnswer, stepCookie } from './sign-in.ts'
@@ -40,18 +40,18 @@ async function ownScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { passkeys, codesLeft } = await readOwnSignIn(ctx, user.id, origin)
   const path = pathOf(visit)
   const done = NOTICES.find((each) => each === query.done)
-  const title = say(locale, 'ownTitle')
+  const title = translate(locale, 'ownTitle')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? say(locale, `own_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${say(locale, 'ownLead')}</p>
-    <h2>${say(locale, 'ownPasskeys')}</h2>
-    ${passkeys.length === 0 ? html`<p>${say(locale, 'ownNoPasskeys')}</p>` : null}
+    ${problem === undefined ? noticeOf(done ? translate(locale, `own_${done}`) : null) : alertOf(problem)}
+    <p class="lead">${translate(locale, 'ownLead')}</p>
+    <h2>${translate(locale, 'ownPasskeys')}</h2>
+    ${passkeys.length === 0 ? html`<p>${translate(locale, 'ownNoPasskeys')}</p>` : null}
     <ul class="rows">${passkeys.map((each, at) => row(visit, { passkey: each, number: at + 1, timeZone }))}</ul>
     ${
       hasPasskeys(origin)
-        ? html`<form method="post" action=${`${path}/add`}><button class="button">${say(locale, 'ownAdd')}</button></form>`
-        : html`<p class="hint">${say(locale, 'ownNoneHere')}</p>`
+        ? html`<form method="post" action=${`${path}/add`}><button class="button">${translate(locale, 'ownAdd')}</button></form>`
+        : html`<p class="hint">${translate(locale, 'ownNoneHere')}</p>`
     }
     ${codesPart(visit, codesLeft)}
   </div>`
@@ -64,13 +64,13 @@ function row(visit: OwnVisit, { passkey, number, timeZone }: Numbered): Markup {
   const { locale } = visit
   const { id, host, isHere, createdAt, usedAt } = passkey
   const moment = (at: Date) => momentText(at, locale, timeZone) ?? ''
-  const name = say(locale, 'ownPasskey', { number: String(number) })
+  const name = translate(locale, 'ownPasskey', { number: String(number) })
   return html`<li>
     <a href=${addressWith(`${pathOf(visit)}/remove`, { passkey: id })} class="row">
       <strong>${name}</strong>
-      <span class="hint">${say(locale, 'ownMade', { at: moment(createdAt) })} ${usedAt ? say(locale, 'ownUsed', { at: moment(usedAt) }) : say(locale, 'ownUnused')}</span>
-      ${isHere ? null : html`<span class="hint">${say(locale, 'ownElsewhere', { host })}</span>`}
-      <span>${say(locale, 'ownRemove')}</span>
+      <span class="hint">${translate(locale, 'ownMade', { at: moment(createdAt) })} ${usedAt ? translate(locale, 'ownUsed', { at: moment(usedAt) }) : translate(locale, 'ownUnused')}</span>
+      ${isHere ? null : html`<span class="hint">${translate(locale, 'ownElsewhere', { host })}</span>`}
+      <span>${translate(locale, 'ownRemove')}</span>
     </a>
   </li>`
 }
@@ -79,10 +79,10 @@ function row(visit: OwnVisit, { passkey, number, timeZone }: Numbered): Markup {
 function codesPart(visit: OwnVisit, codesLeft: OwnSignIn['codesLeft']): Markup {
   const { locale } = visit
   if (codesLeft === null) return null
-  return html`<h2>${say(locale, 'ownCodes')}</h2>
-    <p>${say(locale, 'ownCodesLeft', { count: String(codesLeft) })}</p>
-    <p class="hint">${say(locale, 'ownCodesText')}</p>
-    <form method="post" action=${`${pathOf(visit)}/codes`}><button class="button quiet">${say(locale, 'ownCodesDo')}</button></form>`
+  return html`<h2>${translate(locale, 'ownCodes')}</h2>
+    <p>${translate(locale, 'ownCodesLeft', { count: String(codesLeft) })}</p>
+    <p class="hint">${translate(locale, 'ownCodesText')}</p>
+    <form method="post" action=${`${pathOf(visit)}/codes`}><button class="button quiet">${translate(locale, 'ownCodesDo')}</button></form>`
 }
 
 /** First the second factor, then the new passkey: whoever cancels the device's question can begin it again on the same page. */
@@ -91,12 +91,12 @@ async function makeScreen(visit: OwnVisit): Promise<Screen> {
   const { world } = worldOf(visit)
   await user.prove({ what: ACTS.add, world, args: {} })
   const step = await allowNewPasskey(ctx, user.id)
-  const title = say(locale, 'ownAdd')
+  const title = translate(locale, 'ownAdd')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'ownMakeLead')}</p>
-    ${passkeyForm(locale, { action: `${pathOf(visit)}/passkey`, how: 'create', label: say(locale, 'ownMakeDo') })}
-    ${backTo(pathOf(visit), say(locale, 'ownTitle'))}
+    <p class="lead">${translate(locale, 'ownMakeLead')}</p>
+    ${passkeyForm(locale, { action: `${pathOf(visit)}/passkey`, how: 'create', label: translate(locale, 'ownMakeDo') })}
+    ${backTo(pathOf(visit), translate(locale, 'ownTitle'))}
   </div>`
   return { kind: 'screen', title, body, cookies: [stepCookie(step)] }
 }
@@ -105,7 +105,8 @@ async function make(visit: OwnVisit): Promise<Shown> {
   const { ctx, form, step, locale } = visit
   try {
     const refusal = await addPasskey(ctx, actor(visit), { step, answer: readAnswer(form) })
-    if (refusal) return ownScreen(visit, say(locale, refusal.kind === 'over' ? 'againOver' : 'ownNotMade'))
+    if (refusal)
+      return ownScreen(visit, translate(locale, refusal.kind === 'over' ? 'againOver' : 'ownNotMade'))
     return { kind: 'redirect', to: `${pathOf(visit)}?done=added`, cookies: [gone(STEP)] }
   } catch (error) {
     return ownScreen(visit, refusalOf(locale, error))
@@ -129,17 +130,17 @@ async function removeScreen(visit: OwnVisit, id: string, problem?: string): Prom
   const { timeZone } = await viewOf(visit)
   const { number, passkey } = await findOwn(visit, id)
   const made = momentText(passkey.createdAt, locale, timeZone) ?? ''
-  const title = say(locale, 'ownRemove')
+  const title = translate(locale, 'ownRemove')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p class="sentence">${say(locale, 'ownRemoveLead', { number: String(number) })}</p>
-    <p class="hint">${say(locale, 'ownMade', { at: made })}</p>
+    <p class="sentence">${translate(locale, 'ownRemoveLead', { number: String(number) })}</p>
+    <p class="hint">${translate(locale, 'ownMade', { at: made })}</p>
     <form method="post" action=${`${pathOf(visit)}/remove`} class="fields">
       ${hiddenFields({ passkey: id })}
-      <button class="button">${say(locale, 'ownRemoveDo')}</button>
+      <button class="button">${translate(locale, 'ownRemoveDo')}</button>
     </form>
-    ${backTo(pathOf(visit), say(locale, 'ownTitle'))}
+    ${backTo(pathOf(visit), translate(locale, 'ownTitle'))}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }

@@ -14,7 +14,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { type Cookie, gone } from '../cookies.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import { type ConsolePage, ownPath, type Screen, SESSION, STEP, type Visit } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 const STEP_SECONDS = 300
 
@@ -34,43 +34,43 @@ export function refusalText(
 ): string {
   if (refusal.kind === 'clock') {
     const minutes = Math.abs(refusal.offMinutes)
-    return say(locale, refusal.offMinutes > 0 ? 'clockFast' : 'clockSlow', { minutes })
+    return translate(locale, refusal.offMinutes > 0 ? 'clockFast' : 'clockSlow', { minutes })
   }
-  if (refusal.kind === 'used') return say(locale, 'codeUsed')
-  return say(locale, refusal.kind === 'over' ? 'stepOver' : wrong)
+  if (refusal.kind === 'used') return translate(locale, 'codeUsed')
+  return translate(locale, refusal.kind === 'over' ? 'stepOver' : wrong)
 }
 
 function passwordScreen(visit: Visit, { to, problem }: { to: string; problem?: string }): Screen {
   const { locale, origin, form } = visit
-  const title = say(locale, 'signIn')
+  const title = translate(locale, 'signIn')
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'welcomeText')}</p>
+    <p class="lead">${translate(locale, 'welcomeText')}</p>
     ${alertOf(problem)}
-    ${hasPasskeys(origin) ? passkeyForm(locale, { action: '/sign-in/passkey', how: 'get', label: say(locale, 'signInPasskey'), hidden: { to } }) : null}
+    ${hasPasskeys(origin) ? passkeyForm(locale, { action: '/sign-in/passkey', how: 'get', label: translate(locale, 'signInPasskey'), hidden: { to } }) : null}
     <form method="post" action="/sign-in" class="fields">
       <input type="hidden" name="to" value=${to} />
-      ${field({ name: 'email', label: say(locale, 'email'), type: 'email', value: form.email ?? '', autocomplete: 'username' })}
-      ${field({ name: 'password', label: say(locale, 'password'), type: 'password', autocomplete: 'current-password' })}
-      <button class="button">${say(locale, 'next')}</button>
+      ${field({ name: 'email', label: translate(locale, 'email'), type: 'email', value: form.email ?? '', autocomplete: 'username' })}
+      ${field({ name: 'password', label: translate(locale, 'password'), type: 'password', autocomplete: 'current-password' })}
+      <button class="button">${translate(locale, 'next')}</button>
     </form>
-    <p class="hint">${say(locale, 'linkNeeded')}</p>
+    <p class="hint">${translate(locale, 'linkNeeded')}</p>
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
 function codeScreen({ locale }: Visit, { to, problem }: { to: string; problem?: string }): Screen {
-  const title = say(locale, 'codeTitle')
+  const title = translate(locale, 'codeTitle')
   const body: Markup = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="lead">${say(locale, 'codeText')}</p>
+    <p class="lead">${translate(locale, 'codeText')}</p>
     ${alertOf(problem)}
     <form method="post" action="/sign-in/code" class="fields">
       <input type="hidden" name="to" value=${to} />
-      ${field({ name: 'code', label: say(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'text' })}
-      <button class="button">${say(locale, 'signIn')}</button>
+      ${field({ name: 'code', label: translate(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'text' })}
+      <button class="button">${translate(locale, 'signIn')}</button>
     </form>
-    <p><a href="/sign-in">${say(locale, 'startAgain')}</a></p>
+    <p><a href="/sign-in">${translate(locale, 'startAgain')}</a></p>
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }

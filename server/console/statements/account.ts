@@ -10,7 +10,7 @@ import { alertOf, fileField, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { DIGEST_SHOWN, filesPart } from './files.ts'
 import { openResult, resultOf } from './result.ts'
 
@@ -33,21 +33,21 @@ export async function accountScreen(visit: OwnVisit, problem?: string): Promise<
   const after = readPosition(query.after)
   const { findings, next } = await listFindings(ctx, accountId, { after, limit: PAGE })
   const files = await listFiles(ctx, accountId)
-  const title = say(locale, 'statementsOf', { account: `${route} · ${driver}` })
+  const title = translate(locale, 'statementsOf', { account: `${route} · ${driver}` })
   const path = `/${world}/statements/${accountId}`
   const more = next && addressWith(path, { after: `${next.foundAt.toISOString()} ${next.id}` })
   const body = html`<h1>${title}</h1>
-    ${noticeOf(query.done === 'withdrawn' ? say(locale, 'withdrawnNow') : null)}
+    ${noticeOf(query.done === 'withdrawn' ? translate(locale, 'withdrawnNow') : null)}
     ${alertOf(problem)}
     ${result && resultOf(locale, timeZone, result)}
     ${result ? null : orWhoMay(visit, 'reconcile statement', uploadForm(locale, path))}
-    <h2>${say(locale, 'openDifferences')}</h2>
-    ${findings.length === 0 ? html`<p>${say(locale, 'differencesNone')}</p>` : null}
+    <h2>${translate(locale, 'openDifferences')}</h2>
+    ${findings.length === 0 ? html`<p>${translate(locale, 'differencesNone')}</p>` : null}
     <ul class="rows">${findings.map((each) => findingRow(locale, { world, accountId, timeZone }, each))}</ul>
     ${moreLink(locale, more)}
     ${filesPart(locale, { path, timeZone, mayWithdraw: may(visit.user, 'reconcile withdraw') }, files)}
-    ${result ? html`<p><a class="button quiet" href=${path}>${say(locale, 'nextStatement')}</a></p>` : null}
-    ${backTo(`/${world}/statements`, say(locale, 'statementsTitle'))}`
+    ${result ? html`<p><a class="button quiet" href=${path}>${translate(locale, 'nextStatement')}</a></p>` : null}
+    ${backTo(`/${world}/statements`, translate(locale, 'statementsTitle'))}`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
@@ -55,12 +55,12 @@ function uploadForm(locale: Locale, path: string): Markup {
   return html`<form method="post" action=${path} enctype="multipart/form-data" class="fields">
     ${fileField({
       name: 'statement',
-      label: say(locale, 'statementFile'),
-      hint: say(locale, 'statementFileHint'),
+      label: translate(locale, 'statementFile'),
+      hint: translate(locale, 'statementFileHint'),
       accept: '.csv,.txt,.tsv,.xlsx,.xml,.sta,.mt940,.940,.ofx,.qfx,text/csv,text/plain',
       isRequired: true,
     })}
-    <button class="button">${say(locale, 'lookAtFile')}</button>
+    <button class="button">${translate(locale, 'lookAtFile')}</button>
   </form>`
 }
 
@@ -72,17 +72,17 @@ function findingRow(locale: Locale, { world, accountId, timeZone }: Where, each:
   const { statementFile, statementLine, statementDay } = each
   const place = [
     statementFile?.slice(0, DIGEST_SHOWN) ?? null,
-    statementLine === null ? null : say(locale, 'lineNumber', { line: String(statementLine) }),
+    statementLine === null ? null : translate(locale, 'lineNumber', { line: String(statementLine) }),
     momentText(statementDay, locale, timeZone),
   ]
   const here = statedText(oursMinor, currency, locale)
   const there = statedText(theirsMinor, theirCurrency, locale)
   return html`<li>
     <a href=${caseAddress(world, { kind: 'difference', subject: id, accountId })} class="row" data-kind=${kind}>
-      <strong>${say(locale, `difference_${kind}`)}</strong>
-      <span class="hint">${say(locale, `side_${side}`)}: ${say(locale, 'bothSides', { here, there })}</span>
+      <strong>${translate(locale, `difference_${kind}`)}</strong>
+      <span class="hint">${translate(locale, `side_${side}`)}: ${translate(locale, 'bothSides', { here, there })}</span>
       <span class="hint">${place.filter((part) => part !== null).join(', ')}</span>
-      <span class="hint">${say(locale, `todo_${advice}`)} ${momentText(foundAt, locale, timeZone)}</span>
+      <span class="hint">${translate(locale, `todo_${advice}`)} ${momentText(foundAt, locale, timeZone)}</span>
     </a>
   </li>`
 }

@@ -13,7 +13,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { writing } from '../world.ts'
 
 const COLUMNS_MAX = 60
@@ -108,51 +108,51 @@ export async function columnsScreen(
 ): Promise<Screen> {
   const { locale, params } = visit
   const columns = layout.names.slice(0, COLUMNS_MAX).map((name) => name.slice(0, COLUMN_CHARS_MAX))
-  const title = say(locale, 'columnsTitle')
+  const title = translate(locale, 'columnsTitle')
   const path = `/${params.world}/statements/${params.account}`
   const one = (name: Name) => columnField(locale, name, columns, values[name] ?? '')
   const lineOf = columns.map((name, at) => [name, layout.sample[at]] as const)
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
-    <p>${say(locale, 'columnsText')}</p>
-    <details><summary>${say(locale, 'firstLine')}</summary>${factList(lineOf)}</details>
+    <p>${translate(locale, 'columnsText')}</p>
+    <details><summary>${translate(locale, 'firstLine')}</summary>${factList(lineOf)}</details>
     <form method="post" action=${`${path}/uploads/${params.upload}/columns`} class="fields">
       ${SINGLE.map(one)}
       ${LISTS.map((name) => listField(locale, name, columns, values))}
       <details>
-        <summary>${say(locale, 'moreColumns')}</summary>
+        <summary>${translate(locale, 'moreColumns')}</summary>
         ${SINGLE_RARE.map(one)}
-        ${LINE_KINDS.map((kind) => wordsField(locale, `words_${kind}`, say(locale, 'wordsOfKind', { kind: say(locale, `kind_${kind}`) }), values))}
-        ${wordsField(locale, 'statusWords', say(locale, 'statusWords'), values)}
-        ${field({ name: 'creditWord', label: say(locale, 'creditWord'), value: values.creditWord ?? '', isOptional: true })}
+        ${LINE_KINDS.map((kind) => wordsField(locale, `words_${kind}`, translate(locale, 'wordsOfKind', { kind: translate(locale, `kind_${kind}`) }), values))}
+        ${wordsField(locale, 'statusWords', translate(locale, 'statusWords'), values)}
+        ${field({ name: 'creditWord', label: translate(locale, 'creditWord'), value: values.creditWord ?? '', isOptional: true })}
         ${howField(locale, 'otherKinds', ['other', 'sign'], values)}
         ${howField(locale, 'units', ['major', 'minor'], values)}
         ${howField(locale, 'dates', DAY_ORDERS, values)}
         ${selectField(
           'decimalSign',
-          say(locale, 'decimalSign'),
+          translate(locale, 'decimalSign'),
           [
-            ['', say(locale, 'asFileShows')],
+            ['', translate(locale, 'asFileShows')],
             ['.', '12.50'],
             [',', '12,50'],
           ],
           values.decimalSign ?? '',
         )}
-        ${field({ name: 'timeZone', label: say(locale, 'statementZone'), value: values.timeZone ?? '', hint: say(locale, 'zoneHint'), isOptional: true })}
+        ${field({ name: 'timeZone', label: translate(locale, 'statementZone'), value: values.timeZone ?? '', hint: translate(locale, 'zoneHint'), isOptional: true })}
       </details>
-      ${field({ name: 'fixedCurrency', label: say(locale, 'fixedCurrency'), value: values.fixedCurrency ?? '', hint: say(locale, 'fixedCurrencyHint'), isOptional: true })}
-      <button class="button">${say(locale, 'keepFormat')}</button>
+      ${field({ name: 'fixedCurrency', label: translate(locale, 'fixedCurrency'), value: values.fixedCurrency ?? '', hint: translate(locale, 'fixedCurrencyHint'), isOptional: true })}
+      <button class="button">${translate(locale, 'keepFormat')}</button>
     </form>
-    ${backTo(path, say(locale, 'statementsTitle'))}
+    ${backTo(path, translate(locale, 'statementsTitle'))}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }
 
 function columnField(locale: Locale, name: Name, columns: readonly string[], value: string): Markup {
-  const none: Option[] = [['', say(locale, name === 'at' ? 'chooseColumn' : 'noColumn')]]
+  const none: Option[] = [['', translate(locale, name === 'at' ? 'chooseColumn' : 'noColumn')]]
   const options = [...none, ...columns.map((each): Option => [each, each])]
-  return selectField(name, say(locale, `column_${name}`), options, value)
+  return selectField(name, translate(locale, `column_${name}`), options, value)
 }
 
 function listField(
@@ -162,7 +162,7 @@ function listField(
   values: Record<string, string>,
 ): Markup {
   return html`<details>
-    <summary>${say(locale, `column_${name}`)}</summary>
+    <summary>${translate(locale, `column_${name}`)}</summary>
     ${columns.map((column, at) => {
       const id = `${name}-${at}`
       const isOn = values[id] === 'yes' || values[name] === column
@@ -172,7 +172,7 @@ function listField(
 }
 
 const wordsField = (locale: Locale, name: string, label: string, values: Record<string, string>) =>
-  textArea({ name, label, value: values[name] ?? '', hint: say(locale, 'wordsHint'), isOptional: true })
+  textArea({ name, label, value: values[name] ?? '', hint: translate(locale, 'wordsHint'), isOptional: true })
 
 type AnswerField = 'otherKinds' | 'units' | 'dates'
 
@@ -182,7 +182,7 @@ function howField(
   choices: readonly string[],
   values: Record<string, string>,
 ): Markup {
-  const options = choices.map((each): Option => [each, say(locale, `${name}_${each}` as 'dates_ymd')])
-  const label = say(locale, name === 'dates' ? 'dateOrder' : name)
-  return selectField(name, label, [['', say(locale, 'asFileShows')], ...options], values[name] ?? '')
+  const options = choices.map((each): Option => [each, translate(locale, `${name}_${each}` as 'dates_ymd')])
+  const label = translate(locale, name === 'dates' ? 'dateOrder' : name)
+  return selectField(name, label, [['', translate(locale, 'asFileShows')], ...options], values[name] ?? '')
 }

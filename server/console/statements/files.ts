@@ -3,7 +3,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { FileRecord } from '../../storage/reports/files.ts'
 import { momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 /** So much of a digest names a statement, as on the command line. */
 export const DIGEST_SHOWN = 12
@@ -19,9 +19,9 @@ export function filesPart(
   const at = (moment: Date) => momentText(moment, locale, timeZone)
   const row = ({ digest, fromAt, untilAt, lines, readAt, withdrawnAt }: FileRecord) => html`
     <strong>${at(fromAt)} – ${at(untilAt)}</strong>
-    <span>${withdrawnAt === null ? null : say(locale, 'withdrawn')}</span>
-    <span class="hint">${say(locale, 'linesRead')}: ${String(lines)} · ${at(readAt)} · ${digest.slice(0, DIGEST_SHOWN)}</span>`
-  return html`<h2>${say(locale, 'filesRead')}</h2>
+    <span>${withdrawnAt === null ? null : translate(locale, 'withdrawn')}</span>
+    <span class="hint">${translate(locale, 'linesRead')}: ${String(lines)} · ${at(readAt)} · ${digest.slice(0, DIGEST_SHOWN)}</span>`
+  return html`<h2>${translate(locale, 'filesRead')}</h2>
     <ul class="rows">${files.map(
       (each) =>
         html`<li>${

@@ -5,7 +5,7 @@ import { html } from '../../pages/html.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listRequestOf, nextOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
 export const statements: ConsolePage = {
@@ -27,23 +27,23 @@ export const statements: ConsolePage = {
       ctx.db,
       accounts.map(({ owner }) => owner),
     )
-    const title = say(locale, 'statementsTitle')
+    const title = translate(locale, 'statementsTitle')
     const body = html`<h1>${title}</h1>
-      <p>${say(locale, 'statementsWhat')}</p>
-      <h2>${say(locale, 'whichAccount')}</h2>
+      <p>${translate(locale, 'statementsWhat')}</p>
+      <h2>${translate(locale, 'whichAccount')}</h2>
       <ul class="rows">
         ${accounts.map(
           ({ accountId, route, driver, owner, retiredAt }) => html`<li>
             <a href=${`/${world}/statements/${accountId}`} class="row">
               <strong>${route} · ${driver}</strong>
-              <span>${retiredAt === null ? null : say(locale, 'retiredAccount')}</span>
-              <span class="hint">${owner === null ? say(locale, 'accountOfService') : (names.get(owner) ?? owner)} · ${shortNumber(accountId)}</span>
+              <span>${retiredAt === null ? null : translate(locale, 'retiredAccount')}</span>
+              <span class="hint">${owner === null ? translate(locale, 'accountOfService') : (names.get(owner) ?? owner)} · ${shortNumber(accountId)}</span>
             </a>
           </li>`,
         )}
       </ul>
       ${nextOf(locale, `/${world}/statements`, { ...wish, part: null }, next)}
-      <p><a href=${`/${world}/desk?kind=difference`}>${say(locale, 'differencesOnDesk')}</a></p>`
+      <p><a href=${`/${world}/desk?kind=difference`}>${translate(locale, 'differencesOnDesk')}</a></p>`
     return { kind: 'screen', title, body }
   },
 }

@@ -15,7 +15,7 @@ import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { writing } from '../world.ts'
 import { answersIn, type FormAnswers, fieldsOf } from './answers.ts'
 import { columnsScreen } from './columns.ts'
@@ -63,7 +63,7 @@ async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: strin
   const file = await openUpload(view.ctx, accountId, params.upload ?? '')
   const path = `/${view.world}/statements/${accountId}/uploads/${params.upload}`
   const screen = (body: Markup, status?: number): Shown => {
-    const title = say(locale, 'lookTitle')
+    const title = translate(locale, 'lookTitle')
     return {
       kind: 'screen',
       title,
@@ -71,7 +71,7 @@ async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: strin
         <h1>${title}</h1>
         ${alertOf(problem)}
         ${body}
-        ${backTo(`/${view.world}/statements/${accountId}`, say(locale, 'otherFile'))}
+        ${backTo(`/${view.world}/statements/${accountId}`, translate(locale, 'otherFile'))}
       </div>`,
       ...(status !== undefined && { status }),
     }
@@ -92,12 +92,12 @@ async function lookScreen(visit: OwnVisit, answers: FormAnswers, problem?: strin
     const { layout } = understanding.table
     return columnsScreen(visit, layout, {
       values: rolesFound(layout),
-      problem: say(locale, 'refused_statementColumns'),
+      problem: translate(locale, 'refused_statementColumns'),
     })
   }
   if (question)
     return screen(
-      html`<p>${say(locale, 'askedWhy')}</p>${questionPart({ locale, path, answers }, question)}${otherReading(locale, path, answers)}`,
+      html`<p>${translate(locale, 'askedWhy')}</p>${questionPart({ locale, path, answers }, question)}${otherReading(locale, path, answers)}`,
     )
   return screen(html`${readyPart(locale, path, answers, examined)}${otherReading(locale, path, answers)}`)
 }
@@ -114,9 +114,9 @@ function readyPart(
   if (changed.length > 0) return html`${correction(locale, path, answers, changed)}${shown}`
   const store = html`<form method="post" action=${path} class="fields">
     ${hiddenFields(fieldsOf(answers))}
-    <button class="button">${say(locale, 'storeLines', { count: preview.lines })}</button>
+    <button class="button">${translate(locale, 'storeLines', { count: preview.lines })}</button>
   </form>`
-  return html`<p>${say(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>
+  return html`<p>${translate(locale, preview.lines === 0 ? 'refused_statementEmpty' : 'nothingStored')}</p>
     ${preview.lines === 0 ? null : store}${shown}`
 }
 
@@ -129,60 +129,60 @@ function correction(
 ): Markup {
   const replaces = [...new Set([...answers.replaces, ...changed.flatMap(({ digests }) => digests)])]
   const to = addressWith(path, fieldsOf({ ...answers, replaces }))
-  return html`<p class="alert" role="alert">${say(locale, 'refused_statementChanged')}</p>
+  return html`<p class="alert" role="alert">${translate(locale, 'refused_statementChanged')}</p>
     ${changedPart(locale, changed)}
-    <p><a class="button" href=${to}>${say(locale, 'thisOneIsRight')}</a></p>`
+    <p><a class="button" href=${to}>${translate(locale, 'thisOneIsRight')}</a></p>`
 }
 
 /** Every answer can be given without being asked. */
 function otherReading(locale: Locale, path: string, { answers, replaces, format }: FormAnswers): Markup {
-  const asItIs: Option = ['', say(locale, 'asFileShows')]
+  const asItIs: Option = ['', translate(locale, 'asFileShows')]
   const select = (name: string, label: string, options: readonly Option[], value: string | undefined) =>
     selectField(name, label, [asItIs, ...options], value ?? '')
   const plain = (all: readonly string[]) => all.map((each): Option => [each, each])
   const { statuses, credit, equalIds } = answers
   const kept = fieldsOf({ answers: { statuses, credit, equalIds }, replaces, format: undefined })
   return html`<details>
-    <summary>${say(locale, 'readOtherwise')}</summary>
+    <summary>${translate(locale, 'readOtherwise')}</summary>
     <form method="get" action=${path} class="fields">
       ${hiddenFields(kept)}
-      ${select('format', say(locale, 'fileFormat'), plain(READY_NAMES), format)}
-      ${select('encoding', say(locale, 'encoding'), plain(ENCODINGS), answers.encoding)}
+      ${select('format', translate(locale, 'fileFormat'), plain(READY_NAMES), format)}
+      ${select('encoding', translate(locale, 'encoding'), plain(ENCODINGS), answers.encoding)}
       ${select(
         'dates',
-        say(locale, 'dateOrder'),
-        DAY_ORDERS.map((each) => [each, say(locale, `dates_${each}`)]),
+        translate(locale, 'dateOrder'),
+        DAY_ORDERS.map((each) => [each, translate(locale, `dates_${each}`)]),
         answers.dates,
       )}
       ${select(
         'decimalSign',
-        say(locale, 'decimalSign'),
+        translate(locale, 'decimalSign'),
         (['.', ','] as const).map((each) => [each, `12${each}50`]),
         answers.decimalSign,
       )}
-      ${select('threeDecimals', say(locale, 'threeDecimals'), [['true', say(locale, 'threeDecimalsYes')]], answers.threeDecimals ? 'true' : '')}
+      ${select('threeDecimals', translate(locale, 'threeDecimals'), [['true', translate(locale, 'threeDecimalsYes')]], answers.threeDecimals ? 'true' : '')}
       ${select(
         'unsigned',
-        say(locale, 'unsignedAmounts'),
+        translate(locale, 'unsignedAmounts'),
         [
-          ['came', say(locale, 'moneyCame')],
-          ['went', say(locale, 'moneyWent')],
+          ['came', translate(locale, 'moneyCame')],
+          ['went', translate(locale, 'moneyWent')],
         ],
         answers.unsigned,
       )}
       ${select(
         'feeSign',
-        say(locale, 'feeSign'),
+        translate(locale, 'feeSign'),
         [
-          ['plus', say(locale, 'feePlus')],
-          ['minus', say(locale, 'feeMinus')],
+          ['plus', translate(locale, 'feePlus')],
+          ['minus', translate(locale, 'feeMinus')],
         ],
         answers.feeSign,
       )}
-      ${field({ name: 'currency', label: say(locale, 'fixedCurrency'), value: answers.currency ?? '', hint: say(locale, 'fixedCurrencyHint'), isOptional: true })}
-      ${field({ name: 'timeZone', label: say(locale, 'statementZone'), value: answers.timeZone ?? '', hint: say(locale, 'zoneHint'), isOptional: true })}
-      <button class="button quiet">${say(locale, 'readAgain')}</button>
+      ${field({ name: 'currency', label: translate(locale, 'fixedCurrency'), value: answers.currency ?? '', hint: translate(locale, 'fixedCurrencyHint'), isOptional: true })}
+      ${field({ name: 'timeZone', label: translate(locale, 'statementZone'), value: answers.timeZone ?? '', hint: translate(locale, 'zoneHint'), isOptional: true })}
+      <button class="button quiet">${translate(locale, 'readAgain')}</button>
     </form>
-    <p><a href=${`${path}/columns`}>${say(locale, 'columnsTitle')}</a></p>
+    <p><a href=${`${path}/columns`}>${translate(locale, 'columnsTitle')}</a></p>
   </details>`
 }

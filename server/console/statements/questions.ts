@@ -4,7 +4,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import type { Answers, Question } from '../../reports/reading/question.ts'
 import { field, hiddenFields } from '../form-parts.ts'
 import { addressWith, statedText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type FormAnswers, fieldsOf, statusField } from './answers.ts'
 
 /** `path`: of the upload. */
@@ -15,33 +15,33 @@ export function questionPart(where: Where, question: AskableQuestion): Markup {
   const { locale } = where
   return html`<h2 data-about=${question.about}>${leadOf(locale, question)}</h2>
     ${formOf(where, question)}
-    <p class="hint">${say(locale, 'answerKept')}</p>`
+    <p class="hint">${translate(locale, 'answerKept')}</p>`
 }
 
 function leadOf(locale: Locale, question: AskableQuestion): string {
   switch (question.about) {
     case 'encoding':
-      return say(locale, 'askEncoding')
+      return translate(locale, 'askEncoding')
     case 'currency':
       return question.named === undefined
-        ? say(locale, 'askCurrency')
-        : say(locale, 'askCurrencyOf', { named: question.named })
+        ? translate(locale, 'askCurrency')
+        : translate(locale, 'askCurrencyOf', { named: question.named })
     case 'amounts':
     case 'days':
-      return say(locale, 'askMeaning', { line: String(question.line), text: question.text })
+      return translate(locale, 'askMeaning', { line: String(question.line), text: question.text })
     case 'direction':
       return question.column === undefined
-        ? say(locale, 'askDirection')
-        : say(locale, 'askDirectionOf', { column: question.column })
+        ? translate(locale, 'askDirection')
+        : translate(locale, 'askDirectionOf', { column: question.column })
     case 'unsigned': {
       const { marked, line, text } = question
       const where = { markedLine: String(marked.line), marked: marked.text, line: String(line), text }
-      return say(locale, 'askUnsigned', where)
+      return translate(locale, 'askUnsigned', where)
     }
     case 'status':
-      return say(locale, 'askStatus')
+      return translate(locale, 'askStatus')
     case 'equalIds':
-      return say(locale, 'askEqualIds')
+      return translate(locale, 'askEqualIds')
   }
 }
 
@@ -56,8 +56,8 @@ function formOf(where: Where, question: AskableQuestion): Markup {
     case 'currency':
       return html`<form method="get" action=${path} class="fields">
         ${hiddenFields(fieldsOf(said))}
-        ${field({ name: 'currency', label: say(locale, 'fixedCurrency'), hint: say(locale, 'currencyHint') })}
-        <button class="button">${say(locale, 'answer')}</button>
+        ${field({ name: 'currency', label: translate(locale, 'fixedCurrency'), hint: translate(locale, 'currencyHint') })}
+        <button class="button">${translate(locale, 'answer')}</button>
       </form>`
     case 'amounts':
       return choicesOf(
@@ -72,27 +72,27 @@ function formOf(where: Where, question: AskableQuestion): Markup {
     case 'direction': {
       const words = question.words.map((credit): Choice => [credit, { credit }])
       const all: Choice[] =
-        question.column === undefined ? [] : [[say(locale, 'allCame'), { unsigned: 'came' }]]
+        question.column === undefined ? [] : [[translate(locale, 'allCame'), { unsigned: 'came' }]]
       return choicesOf(where, [...words, ...all])
     }
     case 'unsigned':
       return choicesOf(where, [
-        [say(locale, 'moneyWent'), { unsigned: 'went' }],
-        [say(locale, 'moneyCame'), { unsigned: 'came' }],
+        [translate(locale, 'moneyWent'), { unsigned: 'went' }],
+        [translate(locale, 'moneyCame'), { unsigned: 'came' }],
       ])
     case 'status':
       return html`<form method="get" action=${path} class="fields">
         ${hiddenFields(fieldsOf(said))}
         ${question.words.map((word, at) => statusTick(word, at))}
-        <button class="button">${say(locale, 'answer')}</button>
+        <button class="button">${translate(locale, 'answer')}</button>
       </form>`
     case 'equalIds':
       return html`<ul class="rows">${question.lines.map(
         ({ id, line, amountMinor, currency }) =>
-          html`<li><div class="row"><strong>${statedText(amountMinor, currency, locale)}</strong><span class="hint">${say(locale, 'lineNumber', { line: String(line) })}, ${id}</span></div></li>`,
+          html`<li><div class="row"><strong>${statedText(amountMinor, currency, locale)}</strong><span class="hint">${translate(locale, 'lineNumber', { line: String(line) })}, ${id}</span></div></li>`,
       )}</ul>
-      <p>${say(locale, 'equalIdsElse')}</p>
-      ${choicesOf(where, [[say(locale, 'equalIdsBoth'), { equalIds: 'both' }]])}`
+      <p>${translate(locale, 'equalIdsElse')}</p>
+      ${choicesOf(where, [[translate(locale, 'equalIdsBoth'), { equalIds: 'both' }]])}`
   }
 }
 

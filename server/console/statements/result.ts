@@ -7,7 +7,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { Reconciled } from '../../reports/reconcile.ts'
 import { factList, momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 type At = Pick<Context, 'vault' | 'world'>
 const placeOf = ({ world }: At, accountId: string) => [world, accountId, 'statement result'] as const
@@ -38,19 +38,21 @@ export function resultOf(locale: Locale, timeZone: string, result: Reconciled): 
   const at = (moment: Date) => momentText(moment, locale, timeZone)
   const some = (count: number) => (count > 0 ? String(count) : null)
   const outcome =
-    wrong > 0 ? say(locale, 'statementDiffers', { count: String(wrong) }) : say(locale, 'statementAgrees')
-  return html`<p class="sentence" role="status">${newLines === 0 ? `${say(locale, 'statementKnown')} ` : null}${outcome}</p>
-    ${complete === null ? html`<p>${say(locale, 'statementShort')}</p>` : null}
+    wrong > 0
+      ? translate(locale, 'statementDiffers', { count: String(wrong) })
+      : translate(locale, 'statementAgrees')
+  return html`<p class="sentence" role="status">${newLines === 0 ? `${translate(locale, 'statementKnown')} ` : null}${outcome}</p>
+    ${complete === null ? html`<p>${translate(locale, 'statementShort')}</p>` : null}
     ${factList([
-      [say(locale, 'statementTime'), `${at(result.from)} – ${at(result.until)}`],
-      [say(locale, 'linesRead'), String(result.lines)],
-      [say(locale, 'linesNew'), String(newLines)],
-      [say(locale, 'linesMatched'), String(result.matched)],
-      [say(locale, 'difference_missing_here'), some(missingHere)],
-      [say(locale, 'difference_missing_there'), some(missingThere)],
-      [say(locale, 'difference_differing'), some(differing)],
-      [say(locale, 'settledNow'), some(result.settled)],
-      [say(locale, 'waitsForNext'), some(result.waiting)],
-      [say(locale, 'otherLines'), some(result.fees + result.payouts + result.others)],
+      [translate(locale, 'statementTime'), `${at(result.from)} – ${at(result.until)}`],
+      [translate(locale, 'linesRead'), String(result.lines)],
+      [translate(locale, 'linesNew'), String(newLines)],
+      [translate(locale, 'linesMatched'), String(result.matched)],
+      [translate(locale, 'difference_missing_here'), some(missingHere)],
+      [translate(locale, 'difference_missing_there'), some(missingThere)],
+      [translate(locale, 'difference_differing'), some(differing)],
+      [translate(locale, 'settledNow'), some(result.settled)],
+      [translate(locale, 'waitsForNext'), some(result.waiting)],
+      [translate(locale, 'otherLines'), some(result.fees + result.payouts + result.others)],
     ])}`
 }

@@ -8,7 +8,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { DIGEST_SHOWN } from './files.ts'
 
@@ -46,26 +46,26 @@ async function withdrawScreen(visit: OwnVisit, problem?: string): Promise<Screen
   const { accountId } = account
   const file = await expectFile(view.ctx, accountId, visit.params.digest ?? '')
   const at = (moment: Date | null) => momentText(moment, locale, view.timeZone)
-  const title = say(locale, 'withdrawTitle')
+  const title = translate(locale, 'withdrawTitle')
   const back = `/${view.world}/statements/${accountId}`
-  const form = html`<p>${say(locale, 'withdrawText')}</p>
+  const form = html`<p>${translate(locale, 'withdrawText')}</p>
     <form method="post" action=${`${back}/files/${file.digest}`} class="fields">
-      ${field({ name: 'why', label: say(locale, 'withdrawWhy'), isOptional: true })}
-      <button class="button danger">${say(locale, 'withdrawNow')}</button>
+      ${field({ name: 'why', label: translate(locale, 'withdrawWhy'), isOptional: true })}
+      <button class="button danger">${translate(locale, 'withdrawNow')}</button>
     </form>`
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
     ${factList([
-      [say(locale, 'statementTime'), `${at(file.fromAt)} – ${at(file.untilAt)}`],
-      [say(locale, 'linesRead'), String(file.lines)],
-      [say(locale, 'readAt'), at(file.readAt)],
-      [say(locale, 'fileDigest'), file.digest.slice(0, DIGEST_SHOWN)],
-      [say(locale, 'withdrawnAt'), at(file.withdrawnAt)],
-      [say(locale, 'withdrawWhy'), file.withdrawnWhy],
+      [translate(locale, 'statementTime'), `${at(file.fromAt)} – ${at(file.untilAt)}`],
+      [translate(locale, 'linesRead'), String(file.lines)],
+      [translate(locale, 'readAt'), at(file.readAt)],
+      [translate(locale, 'fileDigest'), file.digest.slice(0, DIGEST_SHOWN)],
+      [translate(locale, 'withdrawnAt'), at(file.withdrawnAt)],
+      [translate(locale, 'withdrawWhy'), file.withdrawnWhy],
     ])}
     ${file.withdrawnAt === null ? form : null}
-    ${backTo(back, say(locale, 'statementsTitle'))}
+    ${backTo(back, translate(locale, 'statementsTitle'))}
   </div>`
   return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
 }

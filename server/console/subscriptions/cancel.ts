@@ -5,7 +5,7 @@ import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { doOrShowRefusal } from '../refusals.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { termsText } from './sentence.ts'
 import { findOwnSubscription } from './subscription.ts'
@@ -44,16 +44,16 @@ async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
   const { record } = history
   // Somebody has ended it meanwhile, or the bank has.
   if (record.status === 'cancelled') return { kind: 'redirect', to: path }
-  const title = say(locale, 'endSure')
+  const title = translate(locale, 'endSure')
   const isUnderWay = record.nextChargeAt === null
   const body = html`<div class="narrow">
     <h1>${title}</h1>
     ${alertOf(problem)}
     <p class="sentence"><bdi>${record.description}</bdi>: ${termsText(locale, record, view.timeZone)}</p>
-    <p>${say(locale, 'endWill')}</p>
-    ${isUnderWay ? html`<p>${say(locale, 'cancelUnderWay')}</p>` : null}
+    <p>${translate(locale, 'endWill')}</p>
+    ${isUnderWay ? html`<p>${translate(locale, 'cancelUnderWay')}</p>` : null}
     <form method="post" class="fields">
-      <button class="button">${say(locale, 'cancelSubscription')}</button>
+      <button class="button">${translate(locale, 'cancelSubscription')}</button>
     </form>
     ${backTo(path, record.description)}
   </div>`

@@ -6,7 +6,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import type { ConsolePage } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { priceText } from './sentence.ts'
 
@@ -28,11 +28,11 @@ export const subscriptions: ConsolePage = {
       after,
       limit: PAGE,
     })
-    const title = say(locale, 'subscriptionsTitle')
+    const title = translate(locale, 'subscriptionsTitle')
     const own = `${path}/subscriptions`
     const body = html`<h1>${title}</h1>
       ${statusTags(locale, own, status)}
-      ${found.length === 0 ? html`<p class="lead">${say(locale, next ? 'listNoneSoFar' : status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
+      ${found.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
       <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
       ${moreLink(locale, next && addressWith(own, { status, after: next }))}
       ${backTo(path, merchant.name)}`
@@ -45,8 +45,8 @@ function statusTags(locale: Locale, path: string, chosen: SubscriptionStatus | u
     <a class="tag" href=${addressWith(path, { status })} aria-current=${status === chosen ? 'true' : undefined}>${text}</a>
   </li>`
   return html`<ul class="tags">
-    ${tag(say(locale, 'allSubscriptions'), undefined)}
-    ${SUBSCRIPTION_STATUSES.map((status) => tag(say(locale, `subscription_${status}`), status))}
+    ${tag(translate(locale, 'allSubscriptions'), undefined)}
+    ${SUBSCRIPTION_STATUSES.map((status) => tag(translate(locale, `subscription_${status}`), status))}
   </ul>`
 }
 
@@ -56,8 +56,8 @@ function row(locale: Locale, { path, timeZone }: ShopView, each: SubscriptionRec
   return html`<li>
     <a href=${`${path}/subscriptions/${id}`} class="row" data-status=${status}>
       <strong>${priceText(locale, each)}</strong>
-      <span>${say(locale, `subscription_${status}`)}</span>
-      <span class="hint">${description} · ${merchantSubscriptionId}${next ? ` · ${say(locale, 'nextCharge')}: ${next}` : ''}</span>
+      <span>${translate(locale, `subscription_${status}`)}</span>
+      <span class="hint">${description} · ${merchantSubscriptionId}${next ? ` · ${translate(locale, 'nextCharge')}: ${next}` : ''}</span>
     </a>
   </li>`
 }

@@ -2,12 +2,12 @@
 import type { SubscriptionRecord } from '../../operator/subscription-history.ts'
 import { capitalized, formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 
 type Terms = Pick<SubscriptionRecord, 'amountMinor' | 'currency' | 'interval'>
 
 export function priceText(locale: Locale, { amountMinor, currency, interval }: Terms): string {
-  return say(locale, `price_${interval}`, { amount: formatAmount(amountMinor, currency, locale) })
+  return translate(locale, `price_${interval}`, { amount: formatAmount(amountMinor, currency, locale) })
 }
 
 function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string): string {
@@ -15,16 +15,18 @@ function nextText(locale: Locale, record: SubscriptionRecord, timeZone: string):
   const amount = formatAmount(amountMinor, currency, locale)
   const when = momentText(status === 'cancelled' ? cancelledAt : nextChargeAt, locale, timeZone)
   if (status === 'cancelled')
-    return say(locale, 'subscriptionEnded', {
+    return translate(locale, 'subscriptionEnded', {
       when: when ?? '',
-      why: say(locale, `ended_${cancelReason ?? 'requested'}`),
+      why: translate(locale, `ended_${cancelReason ?? 'requested'}`),
     })
-  return when === null ? say(locale, 'chargeUnderWay') : say(locale, `next_${status}`, { amount, when })
+  return when === null
+    ? translate(locale, 'chargeUnderWay')
+    : translate(locale, `next_${status}`, { amount, when })
 }
 
 /** The price and what comes next, as sentences. */
 export const termsText = (locale: Locale, record: SubscriptionRecord, timeZone: string): string =>
-  say(locale, 'subscriptionTerms', {
+  translate(locale, 'subscriptionTerms', {
     price: capitalized(priceText(locale, record), locale),
     next: nextText(locale, record, timeZone),
   })

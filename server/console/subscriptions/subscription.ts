@@ -8,7 +8,7 @@ import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 import { termsText } from './sentence.ts'
 
@@ -34,15 +34,15 @@ export const subscription: ConsolePage = {
     const isOver = record.status === 'cancelled'
     const title = record.description
     const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'cancelled' && isOver ? say(locale, 'subscriptionCancelled') : null)}
+      ${noticeOf(query.done === 'cancelled' && isOver ? translate(locale, 'subscriptionCancelled') : null)}
       <p class="sentence">${termsText(locale, record, view.timeZone)}</p>
-      ${waitsFor === null ? null : html`<p>${say(locale, 'renewalsWait')}</p>`}
+      ${waitsFor === null ? null : html`<p>${translate(locale, 'renewalsWait')}</p>`}
       ${await factsOf(locale, view, history)}
-      ${isOver ? null : html`<h2>${say(locale, 'canBeDone')}</h2>`}
-      ${isOver ? null : may(user, 'subscription cancel') ? html`<p><a class="button quiet" href=${`${path}/cancel`}>${say(locale, 'cancelSubscription')}</a></p>` : whoMay(locale, 'subscription cancel')}
-      <h2>${say(locale, 'whatWasCharged')}</h2>
+      ${isOver ? null : html`<h2>${translate(locale, 'canBeDone')}</h2>`}
+      ${isOver ? null : may(user, 'subscription cancel') ? html`<p><a class="button quiet" href=${`${path}/cancel`}>${translate(locale, 'cancelSubscription')}</a></p>` : whoMay(locale, 'subscription cancel')}
+      <h2>${translate(locale, 'whatWasCharged')}</h2>
       ${chargesOf(locale, view, history)}
-      ${backTo(`${view.path}/subscriptions`, say(locale, 'subscriptionsTitle'))}`
+      ${backTo(`${view.path}/subscriptions`, translate(locale, 'subscriptionsTitle'))}`
     return { kind: 'screen', title, body }
   },
 }
@@ -56,34 +56,34 @@ async function factsOf(
   const { card = null, customer } = method ?? {}
   const at = (iso: string) => momentText(iso, locale, timeZone)
   return factList([
-    [say(locale, 'status'), say(locale, `subscription_${record.status}`)],
-    [say(locale, 'buyer'), customer?.name ?? customer?.email],
-    [say(locale, 'savedCard'), card && `${card.brand} ···· ${card.last4}`],
+    [translate(locale, 'status'), translate(locale, `subscription_${record.status}`)],
+    [translate(locale, 'buyer'), customer?.name ?? customer?.email],
+    [translate(locale, 'savedCard'), card && `${card.brand} ···· ${card.last4}`],
     [
-      say(locale, 'periodNow'),
+      translate(locale, 'periodNow'),
       record.status === 'cancelled'
         ? null
         : `${view.currentPeriod}: ${at(view.currentPeriodStart)} – ${at(view.currentPeriodEnd)}`,
     ],
-    [say(locale, 'ownNumber'), record.merchantSubscriptionId],
-    [say(locale, 'beganAt'), momentText(record.createdAt, locale, timeZone)],
-    [say(locale, 'subscriptionId'), record.id],
+    [translate(locale, 'ownNumber'), record.merchantSubscriptionId],
+    [translate(locale, 'beganAt'), momentText(record.createdAt, locale, timeZone)],
+    [translate(locale, 'subscriptionId'), record.id],
   ])
 }
 
 /** The newest first. Each leads to its payment. */
 function chargesOf(locale: Locale, { world, timeZone }: ShopView, { charges }: SubscriptionHistory): Markup {
-  if (charges.length === 0) return html`<p>${say(locale, 'nothingCharged')}</p>`
+  if (charges.length === 0) return html`<p>${translate(locale, 'nothingCharged')}</p>`
   return html`<ul class="rows">
       ${charges.toReversed().map(
         ({ period, attempt, state, createdAt, paymentId }) => html`<li>
           <a href=${`/${world}/payments/${paymentId}`} class="row">
-            <strong>${say(locale, 'chargeOfPeriod', { period: String(period) })}</strong>
-            <span>${say(locale, `charge_${state}`)}</span>
-            <span class="hint">${momentText(createdAt, locale, timeZone)}${attempt > 1 ? ` · ${say(locale, 'chargeAttempt', { attempt: String(attempt) })}` : ''}</span>
+            <strong>${translate(locale, 'chargeOfPeriod', { period: String(period) })}</strong>
+            <span>${translate(locale, `charge_${state}`)}</span>
+            <span class="hint">${momentText(createdAt, locale, timeZone)}${attempt > 1 ? ` · ${translate(locale, 'chargeAttempt', { attempt: String(attempt) })}` : ''}</span>
           </a>
         </li>`,
       )}
     </ul>
-    ${charges.length === CHARGES_MAX ? html`<p class="hint">${say(locale, 'chargesCut', { count: CHARGES_MAX })}</p>` : null}`
+    ${charges.length === CHARGES_MAX ? html`<p class="hint">${translate(locale, 'chargesCut', { count: CHARGES_MAX })}</p>` : null}`
 }

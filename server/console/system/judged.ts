@@ -16,7 +16,7 @@ import {
 import type { Locale } from '../../pages/words/locale.ts'
 import { countText } from '../desk/list.ts'
 import { ageText, limitsText } from '../parts.ts'
-import { type ConsoleKey, say, sayAny } from '../words/say.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 
 /** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
 export type SystemFinding = {
@@ -36,9 +36,9 @@ type Row = {
 
 const row = (locale: Locale, { is, about, text, todo, href }: Row): SystemFinding => ({
   state: is || 'good',
-  about: sayAny(locale, about),
+  about: translateAny(locale, about),
   text,
-  todo: is ? sayAny(locale, todo) : undefined,
+  todo: is ? translateAny(locale, todo) : undefined,
   href,
 })
 
@@ -53,25 +53,25 @@ export function judgeMachine(
   return [
     row(locale, {
       ...{ is: blockers.length > 0 && 'bad', about: 'sys_database', todo: 'do_database' },
-      text: blockers.length > 0 ? blockers.join('; ') : say(locale, 'databaseAnswers'),
+      text: blockers.length > 0 ? blockers.join('; ') : translate(locale, 'databaseAnswers'),
     }),
     row(locale, {
       ...{ is: isClockOff(facts) && 'bad', about: 'sys_clock', todo: 'do_clock' },
-      text: say(locale, 'clockOff', { seconds: offset }),
+      text: translate(locale, 'clockOff', { seconds: offset }),
     }),
     row(locale, {
       ...{ is: isBackupOld(facts) && 'open', about: 'sys_backup', todo: 'do_backup' },
       text:
         backupAgeSeconds === null
-          ? say(locale, 'backupNone')
-          : say(locale, 'backupAge', { age: ageText(backupAgeSeconds, locale) }),
+          ? translate(locale, 'backupNone')
+          : translate(locale, 'backupAge', { age: ageText(backupAgeSeconds, locale) }),
     }),
     ...(free === null
       ? []
       : [
           row(locale, {
             ...{ is: isDiskFull(facts) && 'bad', about: 'sys_disk', todo: 'do_disk' },
-            text: say(locale, 'diskFree', { free }),
+            text: translate(locale, 'diskFree', { free }),
           }),
         ]),
   ]
@@ -81,7 +81,7 @@ export function judgeMachine(
 export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIns']): SystemFinding[] {
   const { tries, networks } = signIns
   if (tries === 0) return []
-  const text = say(locale, 'unknownSignIns', { tries: String(tries), networks: String(networks) })
+  const text = translate(locale, 'unknownSignIns', { tries: String(tries), networks: String(networks) })
   return [row(locale, { is: isGuessing(signIns) && 'open', about: 'sys_signIns', todo: 'do_signIns', text })]
 }
 
@@ -96,8 +96,8 @@ export function judgePasskeys(
   const names = shutOut.join(', ') + (shutOutCount > shutOut.length ? ', …' : '')
   const isShut = shutOutCount > 0
   const lines = [
-    say(locale, 'passkeysElsewhere', { hosts: made, origin }),
-    isShut ? say(locale, 'passkeysShutOut', { names }) : null,
+    translate(locale, 'passkeysElsewhere', { hosts: made, origin }),
+    isShut ? translate(locale, 'passkeysShutOut', { names }) : null,
   ]
   return [
     row(locale, {
@@ -133,9 +133,9 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): SystemFinding[
       const { accountId, route, problem, health } = account
       return {
         state: isAccountBad(account) ? 'bad' : 'open',
-        about: `${say(locale, 'sys_account')} ${route}`,
-        text: say(locale, `health_${problem === null ? health.state : 'refusing'}`),
-        todo: say(locale, 'advice_test_account'),
+        about: `${translate(locale, 'sys_account')} ${route}`,
+        text: translate(locale, `health_${problem === null ? health.state : 'refusing'}`),
+        todo: translate(locale, 'advice_test_account'),
         href: `/${examined.world}/accounts/${accountId}`,
       }
     }),
@@ -144,9 +144,9 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): SystemFinding[
       const isRegister = accountId.startsWith('register ')
       return {
         state: 'bad',
-        about: say(locale, isRegister ? 'register' : 'sys_account'),
-        text: say(locale, 'isSilent', { count: requests }),
-        todo: say(locale, isRegister ? 'do_register' : 'do_silent'),
+        about: translate(locale, isRegister ? 'register' : 'sys_account'),
+        text: translate(locale, 'isSilent', { count: requests }),
+        todo: translate(locale, isRegister ? 'do_register' : 'do_silent'),
         href: isRegister ? undefined : `/${examined.world}/accounts/${accountId}`,
       }
     }),
@@ -154,8 +154,8 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): SystemFinding[
       ({ merchantId, failures, pausedAt }): SystemFinding => ({
         state: 'open',
         about: nameOf(merchantId),
-        text: say(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: failures }),
-        todo: say(locale, 'do_receiver'),
+        text: translate(locale, pausedAt ? 'receiverPaused' : 'receiverRests', { count: failures }),
+        todo: translate(locale, 'do_receiver'),
         href: `/${examined.world}/shops/${merchantId}/events`,
       }),
     ),
@@ -165,23 +165,23 @@ function judgeParts(locale: Locale, { examined, nameOf }: Given): SystemFinding[
 function judgeWork(locale: Locale, examined: WorldExamination): SystemFinding[] {
   const { work } = examined
   const late = Object.entries(countLate(examined)).filter(([, count]) => count > 0)
-  const names = late.map(([name, count]) => `${sayAny(locale, `late_${name}` as ConsoleKey)}: ${count}`)
+  const names = late.map(([name, count]) => `${translateAny(locale, `late_${name}` as ConsoleKey)}: ${count}`)
   const age = ageText(work.oldestUndeliveredSeconds, locale)
   const count = String(work.undeliveredEvents)
   return [
     row(locale, {
       ...{ is: late.length > 0 && 'bad', about: 'sys_worker', todo: 'do_worker' },
-      text: late.length > 0 ? names.join(', ') : say(locale, 'nothingLate'),
+      text: late.length > 0 ? names.join(', ') : translate(locale, 'nothingLate'),
     }),
     row(locale, {
       ...{ is: areQuestionsLate(examined) && 'open', about: 'sys_questions', todo: 'do_questions' },
       text: areQuestionsLate(examined)
-        ? say(locale, 'questionsLate', { age: ageText(work.oldestSettledQuestionSeconds, locale) })
-        : say(locale, 'nothingLate'),
+        ? translate(locale, 'questionsLate', { age: ageText(work.oldestSettledQuestionSeconds, locale) })
+        : translate(locale, 'nothingLate'),
     }),
     row(locale, {
       ...{ is: areEventsLate(examined) && 'bad', about: 'eventsWaiting', todo: 'do_events' },
-      text: work.undeliveredEvents === 0 ? count : say(locale, 'eventsOldest', { count, age }),
+      text: work.undeliveredEvents === 0 ? count : translate(locale, 'eventsOldest', { count, age }),
     }),
   ]
 }
@@ -190,7 +190,8 @@ function judgeDesk(locale: Locale, world: string, cases: Given['cases']): System
   const waiting = cases.reduce((sum, { count }) => sum + count, 0)
   return row(locale, {
     ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
-    text: waiting > 0 ? `${countText(waiting)} ${say(locale, 'casesOpen')}` : say(locale, 'deskNone'),
+    text:
+      waiting > 0 ? `${countText(waiting)} ${translate(locale, 'casesOpen')}` : translate(locale, 'deskNone'),
   })
 }
 
@@ -207,7 +208,7 @@ function judgeOpen(
             is: 'open',
             about: 'cases.restore',
             todo: 'do_restore',
-            text: say(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
+            text: translate(locale, 'restoreWaits', { count: String(work.waitingRestoreChecks) }),
           }),
         ]
       : []),
@@ -215,7 +216,7 @@ function judgeOpen(
       ? [
           row(locale, {
             ...{ is: 'open', about: 'setTokens', todo: 'do_tokens' },
-            text: say(locale, 'tokensUnlimited', { count: String(unlimitedTokens) }),
+            text: translate(locale, 'tokensUnlimited', { count: String(unlimitedTokens) }),
           }),
         ]
       : []),
@@ -224,7 +225,7 @@ function judgeOpen(
           row(locale, {
             ...{ is: 'open', about: 'setLimits', todo: limits.canSet ? 'do_limits' : 'do_limitsPerson' },
             ...{ href: `/${world}/${limits.canSet ? 'settings/approval-limit' : 'users/new'}` },
-            text: say(locale, 'limitsNone', { limits: limitsText(locale, limits.open) }),
+            text: translate(locale, 'limitsNone', { limits: limitsText(locale, limits.open) }),
           }),
         ]
       : []),
@@ -232,7 +233,7 @@ function judgeOpen(
       ? [
           row(locale, {
             ...{ is: 'open', about: 'sys_mails', todo: 'do_mails' },
-            text: say(locale, 'mailsFailed', { count: String(mails.failed) }),
+            text: translate(locale, 'mailsFailed', { count: String(mails.failed) }),
           }),
         ]
       : []),

@@ -11,7 +11,7 @@ import { VERSION } from '../../version.ts'
 import { listWorlds } from '../../worlds.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
 import {
   judgeMachine,
@@ -35,13 +35,13 @@ export const system: ConsolePage = {
     const good = judged.filter(({ state }) => state === 'good')
     const verdict =
       bad.length > 0
-        ? say(locale, 'systemBad', { count: String(bad.length) })
-        : say(locale, open.length > 0 ? 'systemOpen' : 'systemWell')
-    const title = say(locale, 'systemTitle')
+        ? translate(locale, 'systemBad', { count: String(bad.length) })
+        : translate(locale, open.length > 0 ? 'systemOpen' : 'systemWell')
+    const title = translate(locale, 'systemTitle')
     const body = html`<h1>${title}</h1>
       <p class="sentence">${verdict}</p>
       ${partOf(locale, 'systemNow', bad)} ${partOf(locale, 'systemWaits', open)} ${partOf(locale, 'systemGood', good)}
-      ${view.merchantId === null ? html`<h2>${say(locale, 'systemFacts')}</h2>${await factsOf(visit, view)}` : null}`
+      ${view.merchantId === null ? html`<h2>${translate(locale, 'systemFacts')}</h2>${await factsOf(visit, view)}` : null}`
     return { kind: 'screen', title, body }
   },
 }
@@ -78,7 +78,7 @@ function partOf(
   const inside = (each: SystemFinding) => html`<strong>${each.about}</strong>
     <span class="hint">${each.text}</span>
     ${each.todo ? html`<span class="hint">${each.todo}</span>` : null}`
-  return html`<h2>${say(locale, title)}</h2>
+  return html`<h2>${translate(locale, title)}</h2>
     <ul class="rows">
       ${judged.map((each) => html`<li>${each.href ? html`<a href=${each.href} class="row" data-state=${each.state}>${inside(each)}</a>` : html`<div class="row" data-state=${each.state}>${inside(each)}</div>`}</li>`)}
     </ul>`
@@ -87,15 +87,15 @@ function partOf(
 async function factsOf({ worlds, locale }: OwnVisit, { ctx }: View): Promise<Markup> {
   const [room, processes] = await Promise.all([measureRoom(ctx.db), listLivingProcesses(ctx.db, '')])
   return factList([
-    [say(locale, 'version'), VERSION],
+    [translate(locale, 'version'), VERSION],
     [
-      say(locale, 'worldsServed'),
+      translate(locale, 'worldsServed'),
       listWorlds(worlds)
-        .map(({ world }) => say(locale, `world_${world}`))
+        .map(({ world }) => translate(locale, `world_${world}`))
         .join(', '),
     ],
-    [say(locale, 'processes'), processes.map(({ name }) => name).join(', ')],
-    [say(locale, 'connectionsOwn'), String(room.own)],
-    [say(locale, 'connectionsFree'), String(room.free)],
+    [translate(locale, 'processes'), processes.map(({ name }) => name).join(', ')],
+    [translate(locale, 'connectionsOwn'), String(room.own)],
+    [translate(locale, 'connectionsFree'), String(room.free)],
   ])
 }

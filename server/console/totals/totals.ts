@@ -7,7 +7,7 @@ import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { addressWith, type FactLine, factList } from '../parts.ts'
-import { say } from '../words/say.ts'
+import { translate } from '../words/translate.ts'
 import { shopOf, type View, viewOf } from '../world.ts'
 
 /**
@@ -54,17 +54,17 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
   const merchantId = view.merchantId ?? undefined
   const filter = { merchantId, accountId: undefined, currency: undefined }
   const found = await getTotals(ctx, { by, since, until, ...filter })
-  const title = say(locale, 'totalsTitle')
+  const title = translate(locale, 'totalsTitle')
   const own = `${path}/totals`
   // The one month is the whole page.
   const parts = by === 'month' ? [] : addUp(found.totals, { isByPeriod: true })
   const periods = Map.groupBy(parts, ({ period }) => period)
   const together = addUp(found.totals, { isByPeriod: false })
   const body = html`<h1>${title}</h1>
-    ${name === null ? html`<p>${say(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
+    ${name === null ? html`<p>${translate(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
     ${periodTags(locale, own, by)}
     <h2>${daysText(found, locale)}</h2>
-    ${together.length === 0 ? html`<p class="lead">${say(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
+    ${together.length === 0 ? html`<p class="lead">${translate(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
     ${waysOn(locale, own, { by, since: found.since, until: found.until, today })}
     <div class="days">
       ${[...periods].toReversed().map(
@@ -75,7 +75,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
       )}
     </div>
     ${openNow(locale, found.open)}
-    <p class="hint">${say(locale, 'totalsRule')} ${name === null ? say(locale, 'zonesOfShops') : null}</p>
+    <p class="hint">${translate(locale, 'totalsRule')} ${name === null ? translate(locale, 'zonesOfShops') : null}</p>
     ${name === null ? null : backTo(path, name)}`
   return { kind: 'screen', title, body }
 }
@@ -99,7 +99,7 @@ function periodTags(locale: Locale, path: string, by: Period): Markup {
   return html`<ul class="tags">
     ${(['day', 'month'] as const).map(
       (each) => html`<li>
-        <a class="tag" href=${addressWith(path, { by: each })} aria-current=${each === by ? 'true' : undefined}>${say(locale, `totalsBy_${each}`)}</a>
+        <a class="tag" href=${addressWith(path, { by: each })} aria-current=${each === by ? 'true' : undefined}>${translate(locale, `totalsBy_${each}`)}</a>
       </li>`,
     )}
   </ul>`
@@ -113,8 +113,8 @@ function waysOn(
   const link = (to: string, text: string) =>
     html`<a class="button quiet" href=${addressWith(path, { by, until: to })}>${text}</a>`
   return html`<p class="pair">
-    ${since > EARLIEST ? link(dayAfter(since, -1), say(locale, 'totalsEarlier')) : null}
-    ${until < today ? link(dayAfter(until, DAYS_BACK[by] + 1), say(locale, 'totalsLater')) : null}
+    ${since > EARLIEST ? link(dayAfter(since, -1), translate(locale, 'totalsEarlier')) : null}
+    ${until < today ? link(dayAfter(until, DAYS_BACK[by] + 1), translate(locale, 'totalsLater')) : null}
   </p>`
 }
 
@@ -128,17 +128,17 @@ function linesOf(locale: Locale, each: Totals): FactLine[] {
   const some = (minor: bigint) => (minor === 0n ? null : sum(minor))
   const unknown = each.takings - each.takingsWithFee
   return [
-    [say(locale, 'taken'), sum(each.taken)],
-    [say(locale, 'takingsCount'), String(each.takings)],
-    [say(locale, 'returned'), some(each.givenBack)],
-    [say(locale, 'lostInDisputes'), some(each.lost)],
-    [say(locale, 'newlyDisputed'), some(each.disputed)],
-    [say(locale, 'held'), some(each.held)],
-    [say(locale, 'releasedSum'), some(each.released)],
-    [say(locale, 'fees'), each.takingsWithFee > 0 ? sum(each.fees) : null],
-    [say(locale, 'feesUnknown'), each.takingsWithFee > 0 && unknown > 0 ? String(unknown) : null],
-    [say(locale, 'entry_unmatched'), some(each.unmatched)],
-    [say(locale, 'entry_over_returned'), some(each.overReturned)],
+    [translate(locale, 'taken'), sum(each.taken)],
+    [translate(locale, 'takingsCount'), String(each.takings)],
+    [translate(locale, 'returned'), some(each.givenBack)],
+    [translate(locale, 'lostInDisputes'), some(each.lost)],
+    [translate(locale, 'newlyDisputed'), some(each.disputed)],
+    [translate(locale, 'held'), some(each.held)],
+    [translate(locale, 'releasedSum'), some(each.released)],
+    [translate(locale, 'fees'), each.takingsWithFee > 0 ? sum(each.fees) : null],
+    [translate(locale, 'feesUnknown'), each.takingsWithFee > 0 && unknown > 0 ? String(unknown) : null],
+    [translate(locale, 'entry_unmatched'), some(each.unmatched)],
+    [translate(locale, 'entry_over_returned'), some(each.overReturned)],
   ]
 }
 
@@ -148,7 +148,7 @@ function openNow(locale: Locale, open: readonly OpenMoney[]): Markup {
     (['held', 'underWay', 'disputed'] as const).map((name) => openLine(locale, currency, name, all)),
   )
   if (lines.every(([, text]) => text === null)) return null
-  return html`<h2>${say(locale, 'openNow')}</h2>${factList(lines)}`
+  return html`<h2>${translate(locale, 'openNow')}</h2>${factList(lines)}`
 }
 
 function openLine(
@@ -158,7 +158,7 @@ function openLine(
   all: readonly OpenMoney[],
 ): FactLine {
   const sum = all.reduce((total, each) => total + each[name], 0n)
-  return [say(locale, `open_${name}`), sum === 0n ? null : formatAmount(sum, currency, locale)]
+  return [translate(locale, `open_${name}`), sum === 0n ? null : formatAmount(sum, currency, locale)]
 }
 
 const days = (locale: Locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })

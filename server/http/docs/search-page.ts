@@ -1,6 +1,6 @@
 /** The pages that are written for each request: the results of a search, and the page for a wrong address. */
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Contents } from './built.ts'
 import { localeOfQuery, QUERY_MAX_CHARS, termsOf } from './query.ts'
@@ -11,21 +11,21 @@ import { HOME, renderDocsPage } from './shell.ts'
 export function searchPage(contents: Contents, query: string, found: Found[], locale?: Language): string {
   const searched = query.slice(0, QUERY_MAX_CHARS).trim()
   const spoken = locale ?? localeOfQuery(searched)
-  const search = say(spoken, 'docs.search')
+  const search = translate(spoken, 'docs.search')
   const nothing = termsOf(searched).length === 0
   // The page marks the query, so the sentence is split around it.
   const facts = { query: '\0', count: found.length }
-  const summary = say(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
+  const summary = translate(spoken, found.length === 0 ? 'docs.nothingFound' : 'docs.found', facts)
   const [before = '', after = ''] = summary.split(facts.query)
   const main = html`<h1>${search}</h1>
-    ${nothing ? html`<p>${say(spoken, 'docs.typeWords')}</p>` : html`<p role="status">${before}<strong>${searched}</strong>${after}</p>`}
-    ${!nothing && found.length === 0 ? html`<p><a href=${HOME}>${say(spoken, 'docs.fewerWords')}</a></p>` : null}
+    ${nothing ? html`<p>${translate(spoken, 'docs.typeWords')}</p>` : html`<p role="status">${before}<strong>${searched}</strong>${after}</p>`}
+    ${!nothing && found.length === 0 ? html`<p><a href=${HOME}>${translate(spoken, 'docs.fewerWords')}</a></p>` : null}
     <ol class="found">${found.map(result)}</ol>`
   const title = nothing ? search : `${search}: ${searched}`
   const page = {
     locale: spoken,
     title,
-    description: say(spoken, 'docs.searchLabel'),
+    description: translate(spoken, 'docs.searchLabel'),
     path: '/docs/search',
     main,
   }

@@ -8,7 +8,7 @@ import express, { type RequestHandler } from 'express'
 import type MiniSearch from 'minisearch'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { callerOf } from '../caller.ts'
 import { takePermits } from '../rate-limit.ts'
 import { type BuiltPage, builtAt, FILES, fill, type Library, readBuilt, serverValues } from './built.ts'
@@ -28,7 +28,7 @@ export function serveDocs(ctx: Context): RequestHandler {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
     response.setHeader('Allow', 'GET, HEAD')
     throw new AppError('method_not_allowed', {
-      hint: say('en', 'errors.method.use', { methods: 'GET, HEAD' }),
+      hint: translate('en', 'errors.method.use', { methods: 'GET, HEAD' }),
     })
   })
   router.get('/search', async (request, response) => {
@@ -90,7 +90,7 @@ function openShelf(ctx: Context): () => Promise<DocsShelf> {
     const at = await look.at
     if (at === null)
       throw new AppError('not_found', {
-        hint: say('en', 'errors.documents.none'),
+        hint: translate('en', 'errors.documents.none'),
       })
     return filled(String(at), () => fillShelf(ctx))
   }

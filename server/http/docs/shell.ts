@@ -3,7 +3,7 @@
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Language } from '../../contract/languages.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type Contents, IN_LANGUAGE } from './built.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
@@ -29,7 +29,7 @@ export const renderMarkup = (markup: Markup): string => renderToString(h(Fragmen
 
 export function renderDocsPage(page: DocsPage): string {
   const { locale, title, description, path, contents, main, query = '' } = page
-  const name = say(locale, 'docs.name')
+  const name = translate(locale, 'docs.name')
   const list = () => contentsList(contents, path)
   const document = html`<html lang=${locale}>
     <head>
@@ -42,17 +42,17 @@ export function renderDocsPage(page: DocsPage): string {
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/docs.css" />
-      <script defer src="/docs.js" data-copy=${say(locale, 'install.copy')} data-copied=${say(locale, 'install.copied')}></script>
+      <script defer src="/docs.js" data-copy=${translate(locale, 'install.copy')} data-copied=${translate(locale, 'install.copied')}></script>
     </head>
     <body>
-      <a class="skip" href="#content">${say(locale, 'docs.skip')}</a>
+      <a class="skip" href="#content">${translate(locale, 'docs.skip')}</a>
       <header class="bar">
         <a class="mark" href=${HOME}><img src="/kassa.svg" alt="" width="24" height="24" /> Kassa</a>
         ${searchForm(query, page)}
       </header>
       <div class="frame">
-        <nav class="side" aria-label=${say(locale, 'docs.contents')}>
-          <details class="contents"><summary>${say(locale, 'docs.contents')}</summary>${list()}</details>
+        <nav class="side" aria-label=${translate(locale, 'docs.contents')}>
+          <details class="contents"><summary>${translate(locale, 'docs.contents')}</summary>${list()}</details>
           <div class="wide">${list()}</div>
         </nav>
         <main id="content" tabindex="-1">${main}${neighbours(contents, path, locale)}</main>
@@ -63,10 +63,10 @@ export function renderDocsPage(page: DocsPage): string {
 }
 
 function searchForm(query: string, { locale }: Pick<DocsPage, 'locale'>): Markup {
-  const search = say(locale, 'docs.search')
+  const search = translate(locale, 'docs.search')
   return html`<form class="find" role="search" action="/docs/search" method="get">
     <input type="search" name="q" value=${query} maxlength=${QUERY_MAX_CHARS} required
-      aria-label=${say(locale, 'docs.searchLabel')} placeholder=${search} autocomplete="off" />
+      aria-label=${translate(locale, 'docs.searchLabel')} placeholder=${search} autocomplete="off" />
     ${locale === 'en' ? null : html`<input type="hidden" name="locale" value=${locale} />`}
     <button>${search}</button>
   </form>`
@@ -90,8 +90,8 @@ function neighbours(contents: Contents, path: string, spoken: Language): Markup 
   const at = all.findIndex(({ href }) => placeOf(href) === path)
   if (at === -1) return null
   const [before, after] = [all[at - 1], all[at + 1]]
-  return html`<nav class="neighbours" aria-label=${say(spoken, 'docs.neighbours')}>
-    ${before ? html`<a rel="prev" href=${before.href}><span>${say(spoken, 'docs.previous')}</span> <b lang=${before.locale}>${before.title}</b></a>` : null}
-    ${after ? html`<a rel="next" href=${after.href}><span>${say(spoken, 'docs.next')}</span> <b lang=${after.locale}>${after.title}</b></a>` : null}
+  return html`<nav class="neighbours" aria-label=${translate(spoken, 'docs.neighbours')}>
+    ${before ? html`<a rel="prev" href=${before.href}><span>${translate(spoken, 'docs.previous')}</span> <b lang=${before.locale}>${before.title}</b></a>` : null}
+    ${after ? html`<a rel="next" href=${after.href}><span>${translate(spoken, 'docs.next')}</span> <b lang=${after.locale}>${after.title}</b></a>` : null}
   </nav>`
 }

@@ -7,7 +7,7 @@ import getRawBody from 'raw-body'
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { type Visited, walk } from '../../card-number/walk.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { countNames, findSilentChanges, mayHoldLongNumbers } from './silent-changes.ts'
 
 const BODY_BYTES_MAX = 64 * 1024
@@ -45,8 +45,8 @@ export async function readJson(
   if (bytes.length === 0 && bodyOptional) return { data: {}, all: [] }
   if (bytes.length === 0)
     throw new AppError('invalid_json', {
-      message: say('en', 'errors.body.none'),
-      errors: { body: say('en', 'errors.body.required') },
+      message: translate('en', 'errors.body.none'),
+      errors: { body: translate('en', 'errors.body.required') },
     })
   if (why) throw why
   const { text, data } = parse(bytes)
@@ -70,8 +70,8 @@ function whyUnread(contentType: string | undefined): AppError | null {
   if (essence !== 'application/json') return new AppError('unsupported_media_type')
   if (CHARSETS_READ.test(params?.get('charset')?.trim() ?? 'utf-8')) return null
   return new AppError('unsupported_media_type', {
-    message: say('en', 'errors.body.charset'),
-    hint: say('en', 'errors.body.charsetHint'),
+    message: translate('en', 'errors.body.charset'),
+    hint: translate('en', 'errors.body.charsetHint'),
   })
 }
 
@@ -105,15 +105,15 @@ export async function readBytes(request: Request, bytesMax: number): Promise<Buf
 function unreadable(why: Unreadable, bytesMax: number): AppError {
   if (why === 'too_large')
     return new AppError('payload_too_large', {
-      message: say('en', 'errors.body.tooLarge', { kilobytes: String(bytesMax / 1024) }),
+      message: translate('en', 'errors.body.tooLarge', { kilobytes: String(bytesMax / 1024) }),
     })
   if (why === 'encoded')
     return new AppError('unsupported_media_type', {
-      message: say('en', 'errors.body.compressed'),
-      hint: say('en', 'errors.body.compressedHint'),
+      message: translate('en', 'errors.body.compressed'),
+      hint: translate('en', 'errors.body.compressedHint'),
     })
   return new AppError('invalid_json', {
-    message: say('en', 'errors.body.incomplete'),
+    message: translate('en', 'errors.body.incomplete'),
   })
 }
 
@@ -131,7 +131,7 @@ function parse(bytes: Buffer): { text: string; data: unknown } {
     const text = textOf(bytes)
     return { text, data: JSON.parse(text) }
   } catch {
-    throw new AppError('invalid_json', { errors: { body: say('en', 'errors.body.oneObject') } })
+    throw new AppError('invalid_json', { errors: { body: translate('en', 'errors.body.oneObject') } })
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { messagePage } from '../../pages/message-page.ts'
 import { findNextStep } from '../../pages/next-step.ts'
 import { callerOf } from '../caller.ts'
@@ -27,7 +27,7 @@ const MISTAKEN = [
 /** Returns what a program is told of an unknown address. */
 export function missingAddress({ path }: Request): AppError {
   const [, hint] = MISTAKEN.find(([pattern]) => pattern.test(path)) ?? []
-  return new AppError('not_found', hint ? { hint: say('en', hint) } : {})
+  return new AppError('not_found', hint ? { hint: translate('en', hint) } : {})
 }
 
 export async function showMissing(ctx: Context, request: Request, response: Response): Promise<void> {

@@ -1,7 +1,7 @@
 /** Tells somebody of a change. The mail names no secret and no new address. */
 
 import type { Context } from '../../context.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { findBrand } from '../../pages/brand/brand.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { PERSON_CHANGES } from '../../storage/mails/mail.ts'
@@ -22,19 +22,19 @@ export async function writeChange(ctx: Context, mail: AddressMail): Promise<Mess
   const locale = LOCALES.find((each) => each === notice.locale) ?? 'en'
   const reader: Reader = isOfPerson(change) ? 'person' : 'shop'
   const brand = reader === 'person' ? { name: 'Kassa' } : await brandOf(ctx, merchantId, locale)
-  const title = say(locale, `notices.changes.${change}.title`)
-  const text = say(locale, `notices.changes.${change}.text`, { name: notice.name ?? brand.name })
+  const title = translate(locale, `notices.changes.${change}.title`)
+  const text = translate(locale, `notices.changes.${change}.text`, { name: notice.name ?? brand.name })
   const isTest = ctx.world === 'sandbox' && !isOfBothWorlds(change)
   const letter: Letter = {
     locale,
     title,
-    text: `${text} ${say(locale, `notices.changes.ask.${reader}`)}`,
+    text: `${text} ${translate(locale, `notices.changes.ask.${reader}`)}`,
     facts: [],
     way: null,
-    test: isTest ? `${say(locale, 'pages.ribbon')}. ${say(locale, 'pages.ribbonText')}` : null,
+    test: isTest ? `${translate(locale, 'pages.ribbon')}. ${translate(locale, 'pages.ribbonText')}` : null,
     contact: [],
     contactTitle: '',
-    why: say(locale, `notices.changes.why.${reader}`),
+    why: translate(locale, `notices.changes.why.${reader}`),
     brand,
   }
   const from = ctx.config.mailFrom ?? ''
@@ -43,7 +43,7 @@ export async function writeChange(ctx: Context, mail: AddressMail): Promise<Mess
     date: mail.createdAt,
     from: { name: brand.name || 'Kassa', address: from },
     to: notice.to,
-    subject: `${isTest ? `[${say(locale, 'pages.ribbon')}] ` : ''}${title}`,
+    subject: `${isTest ? `[${translate(locale, 'pages.ribbon')}] ` : ''}${title}`,
     text: textOf(letter),
     html: htmlOf(letter),
   }

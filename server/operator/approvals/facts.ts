@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
-import type { MessageKey } from '../../messages/say.ts'
+import type { MessageKey } from '../../messages/translate.ts'
 import { withoutQuery } from '../../receivers/receiver.ts'
 import { findMerchant } from '../../storage/merchants/merchants.ts'
 

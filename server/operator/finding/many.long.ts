@@ -20,7 +20,7 @@ afterAll(() => scene.kassa.close())
 
 const run = async (...args: string[]) =>
   (await operateJson({}, args, (_settings, words) => operateHere(async () => scene.kassa.ctx, words))).answer
-const say = async (...args: string[]) => (await operateHere(async () => scene.kassa.ctx, args)).stdout
+const runCommand = async (...args: string[]) => (await operateHere(async () => scene.kassa.ctx, args)).stdout
 const count = async (where: string) =>
   (await scene.kassa.ctx.db.query(`select count(*)::int as count from sandbox.payments p where ${where}`))
     .rows[0].count
@@ -41,7 +41,7 @@ async function readAll(...filters: string[]): Promise<{ ids: string[]; cuts: num
 test('a search for what many have says that it has looked at the newest alone, and a day helps', async () => {
   for (const said of ['petrosyan', 'shop', '1', 'or']) {
     expect((await run('payment', 'find', said)).isAll, said).toBe(false)
-    expect(await say('payment', 'find', said)).toContain('Add a day')
+    expect(await runCommand('payment', 'find', said)).toContain('Add a day')
   }
   const { payments } = await run('payment', 'list', '--order', 'SHOP-0004001')
   const [{ createdAt, id }] = payments
@@ -104,7 +104,7 @@ test.each([
 })
 
 test('a page that has found nothing yet says how to go on', async () => {
-  const text = await say('payment', 'list', '--max', '0.01')
+  const text = await runCommand('payment', 'list', '--max', '0.01')
   expect(text).toContain('No payments found.')
   expect(text).toMatch(/More: .* --max '?0\.01'? .*--after pay_test_/)
 })

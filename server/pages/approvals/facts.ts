@@ -1,6 +1,6 @@
 /** The facts of a proposal as lines of text, the same for the console, for mails and for the command line. */
 import { readable } from '../../contract/one-line.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Fact, Shown } from '../../operator/approvals/facts.ts'
 import { formatAmount, type Locale } from '../words/locale.ts'
 
@@ -16,18 +16,18 @@ export function factLines(locale: Locale, facts: readonly Fact[]): FactLine[] {
 }
 
 function factLabel(locale: Locale, name: Fact['name'], of: string | undefined): string {
-  const label = say(locale, `approvals.facts.${name}`)
+  const label = translate(locale, `approvals.facts.${name}`)
   return of === undefined ? label : `${label} (${of})`
 }
 
 /** A line as one text, for mails and the command line. */
 export function lineText(locale: Locale, { text, before }: FactLine): string {
-  return before === null ? text : `${text} (${say(locale, 'approvals.insteadOf', { before })})`
+  return before === null ? text : `${text} (${translate(locale, 'approvals.insteadOf', { before })})`
 }
 
 function shownText(locale: Locale, shown: Shown): string {
   if ('text' in shown) return readable(shown.text)
   if ('digest' in shown) return shown.digest
-  if ('word' in shown) return say(locale, `approvals.values.${shown.word}`)
+  if ('word' in shown) return translate(locale, `approvals.values.${shown.word}`)
   return formatAmount(shown.amountMinor, shown.currency, locale)
 }

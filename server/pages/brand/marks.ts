@@ -1,5 +1,5 @@
 /** The merchant's marks on a page: the payee at the top, and the contact at the end. */
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import { mailAddress, phoneAddress, webAddress } from '../web-address.ts'
 import type { Locale } from '../words/locale.ts'
@@ -38,12 +38,13 @@ export function shopContact(locale: Locale, brand: Brand | undefined): Markup {
       html`<li><a class="way" href=${site} rel="noopener">${new URL(site).host.replace(/^www\./, '')}</a></li>`,
   ].filter(Boolean)
   const facts = [
-    taxNumber && html`<li>${say(locale, 'pages.taxNumber')} <bdi>${taxNumber}</bdi></li>`,
-    terms && html`<li><a class="way" href=${terms} rel="noopener">${say(locale, 'pages.terms')}</a></li>`,
+    taxNumber && html`<li>${translate(locale, 'pages.taxNumber')} <bdi>${taxNumber}</bdi></li>`,
+    terms &&
+      html`<li><a class="way" href=${terms} rel="noopener">${translate(locale, 'pages.terms')}</a></li>`,
   ].filter(Boolean)
   if (ways.length + facts.length === 0) return null
-  return html`<section class="contact" data-testid="contact" aria-label=${say(locale, 'pages.contactLabel', { name })}>
-    ${ways.length > 0 ? html`<p>${say(locale, 'pages.contactTitle')}</p><ul>${ways}</ul>` : null}
+  return html`<section class="contact" data-testid="contact" aria-label=${translate(locale, 'pages.contactLabel', { name })}>
+    ${ways.length > 0 ? html`<p>${translate(locale, 'pages.contactTitle')}</p><ul>${ways}</ul>` : null}
     ${facts.length > 0 ? html`<ul class="small">${facts}</ul>` : null}
   </section>`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { LOCALES } from '../words/locale.ts'
 import { type CheckoutControl, type CheckoutView, checkoutPage } from './checkout-page.ts'
 import { lookAgain } from './look-again.ts'
@@ -65,7 +65,7 @@ describe('the checkout', () => {
     for (const locale of LOCALES) {
       const page = checkoutPage({ ...VIEW, locale, status: 'status_unknown' })
       for (const key of ['unknownText', 'unknownNextAsk', 'unknownNextTaken', 'unknownNextKept'] as const)
-        expect(page).toContain(say(locale, `pages.${key}`))
+        expect(page).toContain(translate(locale, `pages.${key}`))
       expect(page).toContain('data-testid="check-again"')
       expect(page).toContain('pay_17')
     }
@@ -73,17 +73,19 @@ describe('the checkout', () => {
 
   test.each(PAYABLE)('says that the merchant will confirm on the manual route, when %s', (status) => {
     const page = checkoutPage({ ...VIEW, control: NONE, isManual: true, status, isOver: true })
-    expect(page).toContain(say('en', 'pages.manualTitle'))
+    expect(page).toContain(translate('en', 'pages.manualTitle'))
   })
 
   test.each(LOCALES)('explains on the manual route in %s how to pay, and mentions no bank', (locale) => {
     const page = checkoutPage({ ...VIEW, locale, control: NONE, isManual: true })
-    expect(page).toContain(say(locale, 'pages.manualText'))
+    expect(page).toContain(translate(locale, 'pages.manualText'))
     expect(page).not.toMatch(/\bbank|Բանկ|բանկ|банк/i)
   })
 
   test.each(PAYABLE)('says that the bank has not answered if a buyer cannot go on, when %s', (status) => {
-    expect(checkoutPage({ ...VIEW, status, control: NONE })).toContain(say('en', 'pages.processingTitle'))
+    expect(checkoutPage({ ...VIEW, status, control: NONE })).toContain(
+      translate('en', 'pages.processingTitle'),
+    )
   })
 
   test('offers no payment after its time. A buyer who has been at the bank may have paid in time', () => {
@@ -92,9 +94,9 @@ describe('the checkout', () => {
       expect(page).not.toContain('data-testid="pay"')
       return /<h1>([^<]+)/.exec(page)?.[1]
     }
-    expect(titleOf('pending_redirect')).toBe(say('en', 'pages.expiredTitle'))
-    expect(titleOf('pending_payment')).toBe(say('en', 'pages.processingTitle'))
-    expect(titleOf('paid')).toBe(say('en', 'pages.paidTitle'))
+    expect(titleOf('pending_redirect')).toBe(translate('en', 'pages.expiredTitle'))
+    expect(titleOf('pending_payment')).toBe(translate('en', 'pages.processingTitle'))
+    expect(titleOf('paid')).toBe(translate('en', 'pages.paidTitle'))
   })
 
   test.each([false, true])(
@@ -107,7 +109,7 @@ describe('the checkout', () => {
         paidOtherwise: other,
       })
       expect(page).toContain(
-        isUnknown ? say('en', 'pages.orderUnknownTitle') : say('en', 'pages.orderPaidTitle'),
+        isUnknown ? translate('en', 'pages.orderUnknownTitle') : translate('en', 'pages.orderPaidTitle'),
       )
       expect(page).toContain('March 4, 2026')
       expect(page.indexOf('data-testid="back"')).toBeLessThan(page.indexOf('data-testid="pay"'))
@@ -121,7 +123,13 @@ describe('the checkout', () => {
   test('is a receipt once it is paid', () => {
     const paid = { ...VIEW, status: 'paid', paidAt: '2026-03-04T15:30:00Z', fiscalStatus: 'issued' } as const
     const page = checkoutPage(paid)
-    for (const part of ['Teahouse', 'order-17', 'pay_17', 'March 4, 2026', say('en', 'pages.fiscalIssued')])
+    for (const part of [
+      'Teahouse',
+      'order-17',
+      'pay_17',
+      'March 4, 2026',
+      translate('en', 'pages.fiscalIssued'),
+    ])
       expect(page).toContain(part)
     expect(checkoutPage({ ...paid, status: 'partially_refunded', refundedMinor: 90000 })).toMatch(
       /Returned.*900/,

@@ -1,4 +1,4 @@
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { earlierNotice } from '../pay/earlier-notice.ts'
@@ -93,7 +93,7 @@ function control(view: CheckoutView, content: StatusContent): Markup {
   const safe = safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
   if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email, view.fields)
-  const label = say(view.locale, wordedFor(view, content.control), { amount: amountOf(view) })
+  const label = translate(view.locale, wordedFor(view, content.control), { amount: amountOf(view) })
   const look = isWarning(content) ? 'button quiet' : 'button'
   const { action, fields } = safe
   return html`<form method="post" action=${action}>

@@ -1,7 +1,7 @@
 import type { RouteMark } from '../../contract/route-mark.ts'
 import { textIn } from '../../merchants/branding.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import { methodMark } from '../icon.ts'
 import type { Locale } from '../words/locale.ts'
@@ -41,7 +41,7 @@ export function choiceForm(
 
 /** The text names the method, and the mark beside it is a decoration. */
 export function routeButtons(locale: Locale, options: readonly RouteOption[]): Markup {
-  return html`<p class="note" id="choose">${say(locale, 'pages.chooseRoute')}</p>
+  return html`<p class="note" id="choose">${translate(locale, 'pages.chooseRoute')}</p>
     <ul>${options.map(
       ({ route, label, mark }) =>
         html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${mark && methodMark(mark)}<span>${label}</span></button></li>`,

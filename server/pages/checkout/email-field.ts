@@ -3,7 +3,7 @@
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { Customer } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
 
@@ -39,15 +39,15 @@ export function emailField(locale: Locale, field: AskedEmail | undefined): Marku
   if (!field) return null
   const { typed, isWrong = false } = field
   return html`<div class="field">
-    <label for="email">${say(locale, 'pages.email')}</label>
+    <label for="email">${translate(locale, 'pages.email')}</label>
     <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength=${EMAIL_MAX_CHARS}
       value=${typed} aria-describedby="email-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="email" />
-    <small id="email-hint">${say(locale, 'pages.emailHint')}</small>
+    <small id="email-hint">${translate(locale, 'pages.emailHint')}</small>
   </div>`
 }
 
 export function emailAlert(locale: Locale, field: AskedEmail | undefined): Markup {
   return field?.isWrong
-    ? html`<p class="alert" role="alert">${say(locale, 'pages.emailRefused', EXAMPLE)}</p>`
+    ? html`<p class="alert" role="alert">${translate(locale, 'pages.emailRefused', EXAMPLE)}</p>`
     : null
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { LOCALES } from '../words/locale.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { type LinkView, linkPage } from './link.ts'
@@ -57,8 +57,8 @@ describe.each(PAYMENT_STATUSES)('a link that is %s', (status) => {
 
 test('a link whose time has passed says so instead of asking for money', () => {
   for (const status of ['pending_redirect', 'pending_payment'] as const)
-    expect(linkPage({ ...VIEW, status, isOver: true })).toContain(say('en', 'pages.expiredTitle'))
-  expect(linkPage({ ...VIEW, status: 'paid', isOver: true })).toContain(say('en', 'pages.paidTitle'))
+    expect(linkPage({ ...VIEW, status, isOver: true })).toContain(translate('en', 'pages.expiredTitle'))
+  expect(linkPage({ ...VIEW, status: 'paid', isOver: true })).toContain(translate('en', 'pages.paidTitle'))
 })
 
 describe.each(['link', 'checkout'])(
@@ -78,10 +78,10 @@ describe.each(['link', 'checkout'])(
     test.each(PAYMENT_STATUSES)('never says that no money was taken for the order (%s)', (status) => {
       for (const isUnknown of [true, false]) {
         const shown = page({ status, ended, paidOtherwise: { ...other, isUnknown } })
-        expect(shown).not.toContain(say('en', 'pages.nothingTaken'))
+        expect(shown).not.toContain(translate('en', 'pages.nothingTaken'))
         expect(shown).toContain('$55.00')
       }
-      expect(page({ status: 'expired' })).toContain(say('en', 'pages.nothingTaken'))
+      expect(page({ status: 'expired' })).toContain(translate('en', 'pages.nothingTaken'))
     })
   },
 )
@@ -94,14 +94,14 @@ test('a link whose order is paid leads to the page that asks whether to pay once
     at: '2026-03-04T15:30:00Z',
   } as const
   const page = linkPage({ ...VIEW, paidOtherwise })
-  expect(page).toContain(say('en', 'pages.orderPaidTitle'))
+  expect(page).toContain(translate('en', 'pages.orderPaidTitle'))
   expect(page).toContain(`href="${VIEW.checkoutUrl}" data-testid="continue"`)
   expect(page).not.toContain('data-testid="pay"')
 })
 
 test('the QR code has a name for screen readers, and its quiet zone', () => {
   const page = linkPage(VIEW)
-  expect(page).toContain(`<title>${say('en', 'pages.qrTitle')}</title>`)
+  expect(page).toContain(`<title>${translate('en', 'pages.qrTitle')}</title>`)
   expect(page).toMatch(/role="img" viewBox="-4 -4 (\d+) \1"/)
 })
 

@@ -1,7 +1,7 @@
 /** The hosted page of a payment link. */
 import type { Context } from '../../context.ts'
 import { cost } from '../../limits/cost.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Checkout } from '../../payments/creation/checkout.ts'
 import { findLink, linkUrl } from '../../payments/creation/link.ts'
 import { checkoutUrl } from '../../payments/view.ts'
@@ -125,7 +125,7 @@ function control(view: LinkView, content: StatusContent): Markup {
   if ((!isOpen(content) && !isTryAgain(content)) || content.control === undefined || url === undefined)
     return null
   if (view.choice) return choiceForm(view.locale, view.choice, view.email)
-  const label = say(view.locale, content.control, { amount: amountOf(view) })
+  const label = translate(view.locale, content.control, { amount: amountOf(view) })
   if (!view.action) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
   return html`<form method="post" action=${url}>
     ${emailField(view.locale, view.email)}
@@ -138,6 +138,6 @@ function onward(view: LinkView, content: StatusContent): Markup {
   if (isOpen(content) || isTryAgain(content) || content.control === undefined) return null
   const url = webAddress(view.checkoutUrl)
   return url
-    ? html`<a class="way" href=${url} data-testid="continue">${say(view.locale, content.control, { amount: amountOf(view) })}</a>`
+    ? html`<a class="way" href=${url} data-testid="continue">${translate(view.locale, content.control, { amount: amountOf(view) })}</a>`
     : null
 }

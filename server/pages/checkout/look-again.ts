@@ -2,7 +2,7 @@
  * A page that waits for the bank reloads itself, without a script, with growing waits, and only for a limited time. The address
  * counts the reloads. Readers who need a page that does not change (a screen reader, slow reading) can stop it.
  */
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import { type Locale, unbroken } from '../words/locale.ts'
 
@@ -45,9 +45,9 @@ export function lookAgain(path: string, { looked, locale, returned, kept: isKept
 /** What the page says about it: when it reloads, how to stop it, and a link to reload now. */
 export function lookingAgain(locale: Locale, { address, stopAddress, next }: RefreshPlan): Markup {
   return html`<div class="looking" data-testid="looking">
-    <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'pages.checkAgain')}</a>
-    <p class="note" role="status">${next ? say(locale, 'pages.looksAgain', { wait: duration(locale, next.seconds) }) : say(locale, 'pages.looksNoMore')}</p>
-    ${next ? html`<a class="way small" href=${stopAddress} data-testid="stop-looking">${say(locale, 'pages.stopLooking')}</a>` : null}
+    <a class="button quiet" href=${address} data-testid="check-again">${translate(locale, 'pages.checkAgain')}</a>
+    <p class="note" role="status">${next ? translate(locale, 'pages.looksAgain', { wait: duration(locale, next.seconds) }) : translate(locale, 'pages.looksNoMore')}</p>
+    ${next ? html`<a class="way small" href=${stopAddress} data-testid="stop-looking">${translate(locale, 'pages.stopLooking')}</a>` : null}
   </div>`
 }
 

@@ -1,5 +1,5 @@
 /** The way back from one provider to the choice between all ways to pay. */
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatMoment } from '../words/locale.ts'
@@ -20,10 +20,10 @@ export function otherWayPart(
   const { keptUntil } = way
   const moment = keptUntil && formatMoment(keptUntil, locale, { timeZone: brand?.timeZone })
   if (moment)
-    return html`<p class="alert" role="status" data-testid="kept">${say(locale, 'pages.keptText', { moment })}</p>`
+    return html`<p class="alert" role="status" data-testid="kept">${translate(locale, 'pages.keptText', { moment })}</p>`
   const action = ownOrWebAddress(way.action)
   if (!action) return null
   return html`<form method="post" action=${action}>
-    <button class="button quiet" type="submit" name=${LEAVE} value="1" data-testid="other-way">${say(locale, 'pages.otherWay')}</button>
+    <button class="button quiet" type="submit" name=${LEAVE} value="1" data-testid="other-way">${translate(locale, 'pages.otherWay')}</button>
   </form>`
 }

@@ -1,7 +1,7 @@
 /** What a payment's pages say about another payment that has paid the same order, or may have paid it. */
 
 import type { CurrencyCode } from '../../contract/fields.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
@@ -62,5 +62,5 @@ export function otherPayment({ locale, paidOtherwise, brand }: View): Markup {
     formatMoment(at, locale, { year: true, timeZone: brand?.timeZone }),
   ]
   const key = isUnknown ? 'pages.otherUnknown' : 'pages.otherPaid'
-  return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
+  return html`<p class="alert" data-testid="paid-otherwise">${translate(locale, key, { amount, moment: moment ?? '' })}</p>`
 }

@@ -3,7 +3,7 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { shortNumber } from '../../id.ts'
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import type { LeadsTo } from '../../payments/creation/route-choice.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopHead } from '../brand/marks.ts'
@@ -70,13 +70,13 @@ export function slip(
 ): Markup {
   const { locale, merchantName, product } = facts
   return html`<div class="sheet">
-    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'pages.merchant'))}
+    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, translate(locale, 'pages.merchant'))}
     <main class=${product?.picture ? 'slip pictured' : 'slip'} data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">${headOf(facts, content)}</div>
       <div class="action">${action}</div>
       <div class="rest">
-        ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
+        ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${translate(locale, key)}</li>`)}</ul>` : null}
         ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
         ${factList(facts, content)}
         ${below}
@@ -92,8 +92,8 @@ function headOf(facts: PaymentFacts, content: StatusContent): Markup {
   const isOpen = content.tone === 'open'
   const isNamed = isOpen && description !== undefined
   return html`<span class="disc">${toneIcon(content.tone)}</span>
-    <h1>${isNamed ? html`<bdi>${description}</bdi>` : say(locale, content.title)}</h1>
-    ${isNamed ? html`<p class="label">${say(locale, content.title)}</p>` : null}
+    <h1>${isNamed ? html`<bdi>${description}</bdi>` : translate(locale, content.title)}</h1>
+    ${isNamed ? html`<p class="label">${translate(locale, content.title)}</p>` : null}
     ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
     ${ofOrder(facts)}
     ${isOpen ? null : html`<p class="lead">${leadOf(facts, content)}</p>`}` as Markup
@@ -118,7 +118,9 @@ export function wordedFor<Key extends string>(
 
 function leadOf(facts: PaymentFacts, { text }: StatusContent): string {
   const { locale, refundedMinor, currency } = facts
-  return say(locale, wordedFor(facts, text), { refunded: formatAmount(refundedMinor ?? 0, currency, locale) })
+  return translate(locale, wordedFor(facts, text), {
+    refunded: formatAmount(refundedMinor ?? 0, currency, locale),
+  })
 }
 
 /** Only buyers who go on to a provider of cards read that a bank's page comes next. */
@@ -134,7 +136,7 @@ const NOTES: Record<LeadsTo, PlainKey> = {
 export function note(facts: PaymentFacts, content: StatusContent): Markup {
   if (content.tone !== 'open') return null
   const isUsual = content.text === 'pages.openText'
-  const text = isUsual ? say(facts.locale, NOTES[facts.leadsTo ?? 'provider']) : leadOf(facts, content)
+  const text = isUsual ? translate(facts.locale, NOTES[facts.leadsTo ?? 'provider']) : leadOf(facts, content)
   return html`<p class="note">${text}</p>`
 }
 
@@ -143,14 +145,14 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
   const back = webAddress(returnUrl)
   return back === undefined
     ? null
-    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'pages.backToShop')}</a>`
+    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${translate(locale, 'pages.backToShop')}</a>`
 }
 
 /** The link to the receipt, for payments that have one. */
 export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
   const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
   return url
-    ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'pages.receiptWay')}</a>`
+    ? html`<a class="way" href=${url} data-testid="receipt">${translate(locale, 'pages.receiptWay')}</a>`
     : null
 }
 
@@ -160,7 +162,7 @@ export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const amount = amountOf(facts)
   return {
     title: description ? `${description} · ${amount}` : amount,
-    text: say(facts.locale, 'pages.previewText', { amount, name: merchantName }),
+    text: translate(facts.locale, 'pages.previewText', { amount, name: merchantName }),
     site: merchantName,
     ...(facts.image && { image: facts.image }),
   }
@@ -179,7 +181,7 @@ export function takenOf({ amountMinor, takenMinor, currency, locale }: PaymentFa
 export function ofOrder(facts: PaymentFacts): Markup {
   const { takenMinor, amountMinor, locale } = facts
   if (takenMinor === undefined || takenMinor === amountMinor) return null
-  return html`<p class="note" data-testid="of-order">${say(locale, 'pages.ofOrder', { amount: amountOf(facts) })}</p>`
+  return html`<p class="note" data-testid="of-order">${translate(locale, 'pages.ofOrder', { amount: amountOf(facts) })}</p>`
 }
 
 function factList(facts: PaymentFacts, content: StatusContent): Markup {
@@ -191,15 +193,16 @@ function factList(facts: PaymentFacts, content: StatusContent): Markup {
   const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
-    content.tone !== 'open' && description && fact(say(locale, 'pages.purpose'), description),
-    order && fact(say(locale, 'pages.order'), order, 'reference'),
-    payBefore && fact(say(locale, 'pages.payBefore'), payBefore),
-    paidAt && fact(say(locale, status === 'authorized' ? 'pages.reservedAt' : 'pages.paidAt'), paidAt),
-    refundedMinor && fact(say(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)),
-    fiscal && fact(say(locale, 'pages.fiscal'), say(locale, fiscal)),
+    content.tone !== 'open' && description && fact(translate(locale, 'pages.purpose'), description),
+    order && fact(translate(locale, 'pages.order'), order, 'reference'),
+    payBefore && fact(translate(locale, 'pages.payBefore'), payBefore),
+    paidAt && fact(translate(locale, status === 'authorized' ? 'pages.reservedAt' : 'pages.paidAt'), paidAt),
+    refundedMinor &&
+      fact(translate(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)),
+    fiscal && fact(translate(locale, 'pages.fiscal'), translate(locale, fiscal)),
     content.tone !== 'open' &&
       facts.paymentId &&
-      fact(say(locale, 'pages.paymentId'), facts.paymentId, 'payment-id'),
+      fact(translate(locale, 'pages.paymentId'), facts.paymentId, 'payment-id'),
   ]
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }

@@ -3,7 +3,7 @@
 import { refuseCardData } from '../../card-number/card-data.ts'
 import { AppError } from '../../errors.ts'
 import { type AskedFields, BUYER_FIELDS, type BuyerField } from '../../merchants/product.ts'
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import type { Answers } from '../../payments/creation/buyer.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
@@ -49,7 +49,7 @@ export function formFields(
     if (!wanted) return []
     const { isRequired, labels } = wanted
     const text = cleaned(form[inputName(field)] ?? '', KINDS[field].rows !== undefined)
-    const label = labels?.[locale] ?? say(locale, KINDS[field].label)
+    const label = labels?.[locale] ?? translate(locale, KINDS[field].label)
     const isCard = holdsCard(text, field)
     const problem = isCard ? 'pages.fieldCard' : problemOf(field, text, isRequired)
     return [{ field, label, isRequired, typed: isCard ? '' : text, ...(isChecked && problem && { problem }) }]
@@ -86,7 +86,7 @@ function holdsCard(text: string, field: BuyerField): boolean {
 }
 
 const problemText = (locale: Locale, { field, problem }: FormField) =>
-  problem ? say(locale, problem, { max: KINDS[field].maxChars }) : null
+  problem ? translate(locale, problem, { max: KINDS[field].maxChars }) : null
 
 export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): Markup {
   return fields.map((each) => {
@@ -103,7 +103,7 @@ export function fieldInputs(locale: Locale, fields: readonly FormField[] = []): 
       ...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }),
     }
     return html`<div class="field">
-      <label for=${id}>${label}${isRequired ? null : html` <small>(${say(locale, 'pages.optional')})</small>`}</label>
+      <label for=${id}>${label}${isRequired ? null : html` <small>(${translate(locale, 'pages.optional')})</small>`}</label>
       ${
         rows
           ? html`<textarea ...${shared} rows=${rows}>${typed}</textarea>`
@@ -119,7 +119,7 @@ export function fieldsAlert(locale: Locale, fields: readonly FormField[] = []): 
   const wrong = fields.filter(({ problem }) => problem)
   if (wrong.length === 0) return null
   return html`<div class="alert" role="alert">
-    <p>${say(locale, 'pages.fieldsRefused')}</p>
+    <p>${translate(locale, 'pages.fieldsRefused')}</p>
     <ul>${wrong.map((each) => html`<li><a href=${`#${inputName(each.field)}`}>${each.label}</a></li>`)}</ul>
   </div>`
 }

@@ -1,7 +1,7 @@
 /** The receipt of a payment: a page to print or store. In print the links to other pages are left out. */
 import type { Mode } from '../../contract/health.ts'
 import { cost } from '../../limits/cost.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { findCheckout } from '../../payments/creation/checkout.ts'
 import { listPrintedReceipts } from '../../payments/receipts/printed.ts'
 import { findBrand } from '../brand/brand.ts'
@@ -62,22 +62,22 @@ export function receiptPage(view: ReceiptView): string {
   const body = html`<div class="sheet">
     <header class="shop">
       ${shopMark({ name: merchantName, ...(brand?.logo && { logo: brand.logo }) })}
-      <p><span class="label">${say(locale, 'pages.receiptFrom')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
+      <p><span class="label">${translate(locale, 'pages.receiptFrom')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
     </header>
     <main class="slip" data-testid="receipt">
       <div class="slip-head">
-        <h1>${say(locale, 'pages.receiptTitle')}</h1>
+        <h1>${translate(locale, 'pages.receiptTitle')}</h1>
         <p class="amount" data-testid="amount">${takenOf(view)}</p>
         ${ofOrder(view)}
       </div>
       ${facts(view)}
       ${view.receipts.length > 0 ? fiscalFacts(view) : null}
-      <p class="note not-printed">${say(locale, 'pages.receiptPrint')}</p>
-      <div class="ways"><a class="way" href=${`/checkout/${encodeURIComponent(paymentId)}?${new URLSearchParams({ locale })}`}>${say(locale, 'pages.receiptBack')}</a></div>
+      <p class="note not-printed">${translate(locale, 'pages.receiptPrint')}</p>
+      <div class="ways"><a class="way" href=${`/checkout/${encodeURIComponent(paymentId)}?${new URLSearchParams({ locale })}`}>${translate(locale, 'pages.receiptBack')}</a></div>
     </main>
     ${shopContact(locale, brand)}
   </div>`
-  const title = `${say(locale, 'pages.receiptTitle')} · ${merchantName}`
+  const title = `${translate(locale, 'pages.receiptTitle')} · ${merchantName}`
   return renderPage({
     locale,
     mode,
@@ -93,28 +93,28 @@ function facts(view: ReceiptView): Markup {
   const order = orderOf(view)
   const moment = paidAt && formatMoment(paidAt, locale, { year: true, timeZone: brand?.timeZone })
   return html`<dl class="facts">
-    ${description ? fact(say(locale, 'pages.purpose'), description) : null}
-    ${moment ? fact(say(locale, 'pages.paidAt'), moment) : null}
-    ${refundedMinor ? fact(say(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)) : null}
-    ${order ? fact(say(locale, 'pages.order'), order, 'reference') : null}
-    ${paymentId ? fact(say(locale, 'pages.paymentId'), paymentId, 'payment-id') : null}
+    ${description ? fact(translate(locale, 'pages.purpose'), description) : null}
+    ${moment ? fact(translate(locale, 'pages.paidAt'), moment) : null}
+    ${refundedMinor ? fact(translate(locale, 'pages.refundedAmount'), formatAmount(refundedMinor, currency, locale)) : null}
+    ${order ? fact(translate(locale, 'pages.order'), order, 'reference') : null}
+    ${paymentId ? fact(translate(locale, 'pages.paymentId'), paymentId, 'payment-id') : null}
   </dl>`
 }
 
 /** The cash register's own numbers, which a tax office asks for. */
 function fiscalFacts({ locale, currency, receipts, brand }: ReceiptView): Markup {
   return html`<section data-testid="fiscal">
-    <h2>${say(locale, 'pages.fiscal')}</h2>
+    <h2>${translate(locale, 'pages.fiscal')}</h2>
     ${receipts.map(({ kind, amountMinor, number, url, printed, qr, issuedAt }) => {
       const moment = formatMoment(issuedAt, locale, { year: true, timeZone: brand?.timeZone })
       const address = webAddress(url ?? undefined)
-      const title = `${say(locale, 'pages.fiscal')} ${number ?? ''}`
+      const title = `${translate(locale, 'pages.fiscal')} ${number ?? ''}`
       return html`<dl class="facts">
-        ${fact(say(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund'), formatAmount(amountMinor, currency, locale))}
-        ${number ? fact(say(locale, 'pages.receiptNumber'), number, 'reference') : null}
-        ${moment ? fact(say(locale, 'pages.receiptIssued'), moment) : null}
+        ${fact(translate(locale, kind === 'sale' ? 'pages.receiptSale' : 'pages.receiptRefund'), formatAmount(amountMinor, currency, locale))}
+        ${number ? fact(translate(locale, 'pages.receiptNumber'), number, 'reference') : null}
+        ${moment ? fact(translate(locale, 'pages.receiptIssued'), moment) : null}
         ${Object.entries(printed ?? {}).map(([label, text]) => fact(label, text))}
-        ${address ? html`<div class="long"><dt>${say(locale, 'pages.receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
+        ${address ? html`<div class="long"><dt>${translate(locale, 'pages.receiptUrl')}</dt><dd><a class="way" href=${address} rel="noopener">${address}</a></dd></div>` : null}
       </dl>
       ${qr ? html`<figure class="qr">${qrCode(qr, title)}</figure>` : null}`
     })}

@@ -1,7 +1,7 @@
 /** What the checkout page and the page of a payment link have in common: both show one payment in its present state. */
 
 import type { Mode } from '../../contract/health.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
@@ -65,7 +65,7 @@ export function statePage(
   return renderPage({
     locale,
     mode,
-    title: `${say(locale, content.title)} · ${merchantName}`,
+    title: `${translate(locale, content.title)} · ${merchantName}`,
     preview: previewOf(view),
     brand,
     body: slip(view, content, { testId, action, below }),

@@ -1,5 +1,5 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
-import type { PlainKey } from '../../messages/say.ts'
+import type { PlainKey } from '../../messages/translate.ts'
 import type { Ended } from '../../payments/creation/checkout.ts'
 
 /** The look of a status. Each tone has its own icon, so that nothing is shown by colour alone. */

@@ -1,5 +1,5 @@
 /** What a buyer needs who pays by a bank transfer: where the money goes, what to write, and until when the order is kept. */
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { type AskedTransfer, qrTextOf } from '../../payments/transfers/transfer.ts'
 import { html, type Markup } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
@@ -17,13 +17,13 @@ export function transferRows(
 ): [label: string, text: string][] {
   const { recipient, number, bank, bic } = account ?? {}
   const rows: [string, string | null | undefined][] = [
-    [say(locale, 'pages.transferAmount'), amount],
-    [say(locale, 'pages.transferRecipient'), recipient],
-    [say(locale, 'pages.transferAccount'), number],
-    [say(locale, 'pages.transferBank'), bank],
-    [say(locale, 'pages.transferBic'), bic],
-    [say(locale, 'pages.transferReference'), reference],
-    [say(locale, 'pages.keptUntil'), moment],
+    [translate(locale, 'pages.transferAmount'), amount],
+    [translate(locale, 'pages.transferRecipient'), recipient],
+    [translate(locale, 'pages.transferAccount'), number],
+    [translate(locale, 'pages.transferBank'), bank],
+    [translate(locale, 'pages.transferBic'), bic],
+    [translate(locale, 'pages.transferReference'), reference],
+    [translate(locale, 'pages.keptUntil'), moment],
   ]
   return rows.filter((row): row is [string, string] => !!row[1])
 }
@@ -39,8 +39,8 @@ export function transferPart(facts: PaymentFacts, transfer: ShownTransfer | null
     ${
       code &&
       html`<figure class="qr transfer-qr" data-testid="transfer-qr">
-        ${qrCode(code, say(locale, 'pages.transferQrTitle'))}
-        <figcaption class="note">${say(locale, 'pages.transferQrText')}</figcaption>
+        ${qrCode(code, translate(locale, 'pages.transferQrTitle'))}
+        <figcaption class="note">${translate(locale, 'pages.transferQrText')}</figcaption>
       </figure>`
     }
   </div>`

@@ -1,7 +1,7 @@
 /** The buyer has finished at the provider, and the provider is still working. The page never says that no money was taken. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { snapshotOf } from '../../providers/stripe/snapshot.ts'
 import { readPage } from '../../testing/calls.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
@@ -27,9 +27,9 @@ const page = async (id: string, locale: (typeof LOCALES)[number]) =>
 async function expectAtWork(id: string): Promise<void> {
   for (const locale of LOCALES) {
     const html = await page(id, locale)
-    expect(html).toContain(say(locale, 'pages.processingTitle'))
+    expect(html).toContain(translate(locale, 'pages.processingTitle'))
     for (const key of ['nothingTaken', 'nothingHeld', 'expiredText', 'tryAgain'] as const)
-      expect(html).not.toContain(say(locale, `pages.${key}`))
+      expect(html).not.toContain(translate(locale, `pages.${key}`))
   }
 }
 
@@ -47,7 +47,7 @@ describe('a payment that PayPal is reviewing', () => {
       for (const capture of captures) capture.status = 'COMPLETED'
     await scene.later(60 * MINUTE_MS)
     expect(await scene.status(id)).toBe('paid')
-    expect(await page(id, 'en')).toContain(say('en', 'pages.paidTitle'))
+    expect(await page(id, 'en')).toContain(translate('en', 'pages.paidTitle'))
   })
 
   test('says that no money was taken once PayPal has refused it', async () => {
@@ -57,7 +57,7 @@ describe('a payment that PayPal is reviewing', () => {
       for (const capture of captures) Object.assign(capture, { status: 'DECLINED' })
     await scene.later(60 * MINUTE_MS)
     expect(await scene.status(id)).toBe('failed')
-    expect(await page(id, 'en')).toContain(say('en', 'pages.nothingTaken'))
+    expect(await page(id, 'en')).toContain(translate('en', 'pages.nothingTaken'))
   })
 })
 
@@ -74,7 +74,7 @@ test('a payment that waits elsewhere has its own sentence, and nothing of a bank
   for (const locale of LOCALES) {
     const html = await page(id, locale)
     for (const key of ['waitsElsewhereTitle', 'waitsElsewhereText', 'waitsElsewhereNext'] as const)
-      expect(html).toContain(say(locale, `pages.${key}`))
+      expect(html).toContain(translate(locale, `pages.${key}`))
     for (const key of [
       'processingTitle',
       'processingText',
@@ -82,7 +82,7 @@ test('a payment that waits elsewhere has its own sentence, and nothing of a bank
       'nothingHeld',
       'expiredText',
     ] as const)
-      expect(html).not.toContain(say(locale, `pages.${key}`))
+      expect(html).not.toContain(translate(locale, `pages.${key}`))
   }
 })
 

@@ -7,7 +7,7 @@ import { diagnoseReturn } from '../../channels/doctor/return.ts'
 import { diagnoseSnippet } from '../../channels/doctor/snippet.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
 
@@ -85,15 +85,15 @@ export function doctorSection(
   channel: ChannelSettings,
   { asked, examination }: { asked: Record<string, string>; examination: Examination | null },
 ): Markup {
-  return html`<p>${say(locale, 'install.doctorLead')}</p>
+  return html`<p>${translate(locale, 'install.doctorLead')}</p>
     ${field(locale, 'site', html`<input id="site" name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />`)}
     ${field(locale, 'code', html`<textarea id="code" name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>`, 'install.codeHint')}
     <details open=${Boolean(asked.back || asked.csp)}>
-      <summary>${say(locale, 'install.doctorMore')}</summary>
+      <summary>${translate(locale, 'install.doctorMore')}</summary>
       ${field(locale, 'back', html`<input id="back" name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />`)}
       ${field(locale, 'csp', html`<textarea id="csp" name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>`, 'install.cspHint')}
     </details>
-    <p><button class="button" type="submit" data-testid="check">${say(locale, 'install.check')}</button></p>
+    <p><button class="button" type="submit" data-testid="check">${translate(locale, 'install.check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">
       ${examination ? answer(locale, channel, examination) : null}
     </div>`
@@ -106,9 +106,9 @@ function field(
   hint?: PlainKey,
 ): Markup {
   return html`<div class="field">
-    <label for=${name}>${say(locale, `install.${name}`)}</label>
+    <label for=${name}>${translate(locale, `install.${name}`)}</label>
     ${input}
-    ${hint && html`<small id=${`${name}-hint`}>${say(locale, hint)}</small>`}
+    ${hint && html`<small id=${`${name}-hint`}>${translate(locale, hint)}</small>`}
   </div>`
 }
 
@@ -119,26 +119,26 @@ function answer(
 ): Markup {
   const originTitle =
     origin === null
-      ? say(locale, 'install.resultOriginNone')
-      : say(locale, 'install.resultOrigin', { origin })
+      ? translate(locale, 'install.resultOriginNone')
+      : translate(locale, 'install.resultOrigin', { origin })
   return html`<div class="results">
     ${result(locale, 'origin', originTitle, ofOrigin)}
     ${
       allowable === null
         ? null
-        : html`<div class="ask"><p>${say(locale, 'install.askOperator')}</p>
-            <pre><code data-testid="ask">${say(locale, 'install.askAllow', { origin: allowable, publicKey })}</code></pre></div>`
+        : html`<div class="ask"><p>${translate(locale, 'install.askOperator')}</p>
+            <pre><code data-testid="ask">${translate(locale, 'install.askAllow', { origin: allowable, publicKey })}</code></pre></div>`
     }
-    ${ofCode && result(locale, 'code', say(locale, 'install.resultCode'), ofCode)}
-    ${ofPolicy && result(locale, 'policy', say(locale, 'install.resultPolicy'), ofPolicy)}
-    ${ofReturn && result(locale, 'return', say(locale, 'install.resultReturn'), ofReturn)}
+    ${ofCode && result(locale, 'code', translate(locale, 'install.resultCode'), ofCode)}
+    ${ofPolicy && result(locale, 'policy', translate(locale, 'install.resultPolicy'), ofPolicy)}
+    ${ofReturn && result(locale, 'return', translate(locale, 'install.resultReturn'), ofReturn)}
   </div>`
 }
 
 function result(locale: Locale, testId: string, title: string, findings: Finding[]): Markup {
   const stops = findings.some(({ weight }) => weight === 'bad')
   return html`<div class="result" data-weight=${stops ? 'bad' : 'good'} data-testid=${`result-${testId}`}>
-    <h3><bdi>${title}</bdi> <span class="verdict">${say(locale, stops ? 'install.stops' : 'install.fine')}</span></h3>
+    <h3><bdi>${title}</bdi> <span class="verdict">${translate(locale, stops ? 'install.stops' : 'install.fine')}</span></h3>
     <ul>${findings.map((each) => html`<li data-finding=${each.key}>${findingText(locale, each)}</li>`)}</ul>
   </div>`
 }

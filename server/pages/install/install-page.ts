@@ -6,7 +6,7 @@
 import type { ButtonChoice } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import type { Mode } from '../../contract/health.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import { noticeHead } from '../message-page.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
@@ -43,9 +43,9 @@ export function installPage(view: InstallView): string {
   const isLinkAlone = channel.origins.length === 0
   const body = html`<main class="workbench" data-testid="install">
     <header>
-      <h1>${say(locale, 'install.title')}</h1>
-      <p class="lead">${say(locale, isLinkAlone ? 'install.leadLink' : 'install.lead', { name: channel.merchantName })}</p>
-      ${channel.hasPlainReturn ? html`<p class="alert" data-testid="insecure-return">${say(locale, 'install.plainReturn')}</p>` : null}
+      <h1>${translate(locale, 'install.title')}</h1>
+      <p class="lead">${translate(locale, isLinkAlone ? 'install.leadLink' : 'install.lead', { name: channel.merchantName })}</p>
+      ${channel.hasPlainReturn ? html`<p class="alert" data-testid="insecure-return">${translate(locale, 'install.plainReturn')}</p>` : null}
     </header>
     <form id="install" method="get" autocomplete="off">
       ${chosen ? html`<input type="hidden" name="locale" value=${chosen} />` : null}
@@ -54,30 +54,30 @@ export function installPage(view: InstallView): string {
         choice
           ? html`${productField(view, choice)}
               ${shareSection(locale, channel, choice.product)}
-              ${isLinkAlone ? null : choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${say(locale, 'install.amountChosen')}</p>` : buttonSections(view, choice)}`
-          : html`<p class="card">${say(locale, 'install.noProducts')}</p>`
+              ${isLinkAlone ? null : choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${translate(locale, 'install.amountChosen')}</p>` : buttonSections(view, choice)}`
+          : html`<p class="card">${translate(locale, 'install.noProducts')}</p>`
       }
     </form>
     ${
       isLinkAlone
         ? null
         : html`<form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
-      ${folded('doctor-title', say(locale, 'install.doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
+      ${folded('doctor-title', translate(locale, 'install.doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
     </form>`
     }
-    ${folded('settings', say(locale, 'install.settingsTitle'), plainSettings(locale, channel), false)}
+    ${folded('settings', translate(locale, 'install.settingsTitle'), plainSettings(locale, channel), false)}
   </main>`
-  const title = `${say(locale, 'install.title')} · ${channel.merchantName}`
+  const title = `${translate(locale, 'install.title')} · ${channel.merchantName}`
   return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets: ASSETS })
 }
 
 function buttonSections({ locale, channel, query }: InstallView, choice: ButtonChoice): Markup {
   const options = html`<details class="fold" id="options" open=${isStyled(query)}>
-    <summary><h3>${say(locale, 'install.optionsTitle')}</h3></summary>
+    <summary><h3>${translate(locale, 'install.optionsTitle')}</h3></summary>
     ${optionsSection(locale, channel, choice)}
   </details>`
   return html`${snippetsSection(locale, channel, choice, options)}
-    ${folded('return', say(locale, 'install.comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
+    ${folded('return', translate(locale, 'install.comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
 }
 
 function folded(id: string, title: string, content: Markup, isOpen: boolean): Markup {
@@ -109,28 +109,28 @@ function productField(
 ): Markup {
   const labels = products.map(({ id, name, isAmountChosen, amountMinor, currency }) => [
     id,
-    `${name}, ${isAmountChosen ? say(locale, 'install.anyAmount') : formatAmount(amountMinor, currency, locale)}`,
+    `${name}, ${isAmountChosen ? translate(locale, 'install.anyAmount') : formatAmount(amountMinor, currency, locale)}`,
   ])
   return products.length < 2
     ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
-    : html`${selectField('product', say(locale, 'install.product'), product.id, labels)}
+    : html`${selectField('product', translate(locale, 'install.product'), product.id, labels)}
         ${moreProducts(locale, hasMore)}
-        <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`
+        <p data-without-script><button class="button quiet" type="submit">${translate(locale, 'install.show')}</button></p>`
 }
 
 /** How to get a product that the list does not have. */
 export function moreProducts(locale: Locale, hasMore: boolean): Markup {
   return hasMore
-    ? html`<p class="hint" data-testid="more-products">${say(locale, 'install.productMore')}</p>`
+    ? html`<p class="hint" data-testid="more-products">${translate(locale, 'install.productMore')}</p>`
     : null
 }
 
 /** The same page for an unknown key and for a revoked key. */
 export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
   const { locale } = view
-  const title = say(locale, 'install.unknownTitle')
+  const title = translate(locale, 'install.unknownTitle')
   const body = html`<div class="sheet"><main class="slip" data-tone="neutral">
-    ${noticeHead('neutral', title, say(locale, 'install.unknownText'))}
+    ${noticeHead('neutral', title, translate(locale, 'install.unknownText'))}
   </main></div>`
   return renderPage({ ...view, title, body, look: 'install' })
 }
@@ -138,20 +138,23 @@ export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'loca
 function plainSettings(locale: Locale, channel: ChannelSettings): Markup {
   const { publicKey, script, origins, returnUrl, policy, products } = channel
   const ofButton: [string, string[]][] = [
-    [say(locale, 'install.scriptPinned'), script.pinned ? [script.pinned.scriptUrl] : []],
-    [say(locale, 'install.integrity'), script.pinned ? [script.pinned.integrity] : []],
-    [say(locale, 'install.scriptMoving'), [script.moving]],
-    [say(locale, 'install.origins'), origins],
-    [say(locale, 'install.returnUrl'), [returnUrl ?? say(locale, 'install.returnNone')]],
-    [say(locale, 'install.policy'), Object.entries(policy).map(([name, source]) => `${name} ${source}`)],
+    [translate(locale, 'install.scriptPinned'), script.pinned ? [script.pinned.scriptUrl] : []],
+    [translate(locale, 'install.integrity'), script.pinned ? [script.pinned.integrity] : []],
+    [translate(locale, 'install.scriptMoving'), [script.moving]],
+    [translate(locale, 'install.origins'), origins],
+    [translate(locale, 'install.returnUrl'), [returnUrl ?? translate(locale, 'install.returnNone')]],
+    [
+      translate(locale, 'install.policy'),
+      Object.entries(policy).map(([name, source]) => `${name} ${source}`),
+    ],
   ]
   const rows: [string, string[]][] = [
-    [say(locale, 'install.publicKey'), [publicKey]],
+    [translate(locale, 'install.publicKey'), [publicKey]],
     ...(origins.length > 0 ? ofButton : []),
-    [say(locale, 'install.payLinks'), products.map(({ payUrl }) => payUrl)],
+    [translate(locale, 'install.payLinks'), products.map(({ payUrl }) => payUrl)],
   ]
   return html`<dl class="settings">
       ${rows.map(([name, values]) => values.length > 0 && html`<div><dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>`)}
     </dl>
-    <p class="hint">${say(locale, 'install.proof')} <a class="way" href="/docs">${say(locale, 'install.reference')}</a></p>`
+    <p class="hint">${translate(locale, 'install.proof')} <a class="way" href="/docs">${translate(locale, 'install.reference')}</a></p>`
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { createInstallation, revokeInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
 import { openScene } from '../../testing/scene.ts'
@@ -63,8 +63,8 @@ test('an address with a path is checked by its origin, and its spelling is not a
 test.each(LOCALES)(
   'colours that make the text hard to read get a warning in %s, and others none',
   async (locale) => {
-    const contrastLight = say(locale, 'install.contrastLight')
-    const contrastDark = say(locale, 'install.contrastDark')
+    const contrastLight = translate(locale, 'install.contrastLight')
+    const contrastDark = translate(locale, 'install.contrastDark')
     const warnings = async (colours: Record<string, string>) => {
       const text = await (
         await open(shop.publicKey, `?${new URLSearchParams({ locale, ...colours })}`)

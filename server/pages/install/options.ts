@@ -3,7 +3,7 @@ import { type ButtonChoice, RETURN_GUESS } from '../../channels/button.ts'
 import { findingText } from '../../channels/doctor/finding.ts'
 import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { CONTRAST_LEAST, contrastOf } from '../brand/style.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
@@ -12,16 +12,16 @@ import { ground } from './snippets-section.ts'
 
 export function optionsSection(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
   const { pinned } = channel.script
-  const version = pinned ? [['pinned', say(locale, 'install.pinned', { version: pinned.version })]] : []
+  const version = pinned ? [['pinned', translate(locale, 'install.pinned', { version: pinned.version })]] : []
   return html`<fieldset>
-      <legend>${say(locale, 'install.colours')}</legend>
+      <legend>${translate(locale, 'install.colours')}</legend>
       <div class="fields colours">
-        ${colour('background', say(locale, 'install.background'), choice.background.light)}
-        ${colour('text', say(locale, 'install.text'), choice.text.light)}
-        ${colour('backgroundDark', say(locale, 'install.backgroundDark'), choice.background.dark)}
-        ${colour('textDark', say(locale, 'install.textDark'), choice.text.dark)}
+        ${colour('background', translate(locale, 'install.background'), choice.background.light)}
+        ${colour('text', translate(locale, 'install.text'), choice.text.light)}
+        ${colour('backgroundDark', translate(locale, 'install.backgroundDark'), choice.background.dark)}
+        ${colour('textDark', translate(locale, 'install.textDark'), choice.text.dark)}
         <div class="field">
-          <label for="radius">${say(locale, 'install.radius')}</label>
+          <label for="radius">${translate(locale, 'install.radius')}</label>
           <input id="radius" type="number" name="radius" min="0" max=${RADIUS_MAX_PX} value=${choice.radiusPx} />
         </div>
       </div>
@@ -29,34 +29,34 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
     <div id="contrast" role="status" data-testid="contrast">${contrastWarnings(locale, choice)}</div>
     <div id="preview-dark">${ground(locale, 'dark', channel, choice)}</div>
     <div class="fields">
-      ${selectField('language', say(locale, 'install.language'), choice.locale ?? '', [
-        ['', say(locale, 'install.languagePage')],
+      ${selectField('language', translate(locale, 'install.language'), choice.locale ?? '', [
+        ['', translate(locale, 'install.languagePage')],
         ...Object.entries(BUTTON_LOCALES),
       ])}
       <div class="field">
-        <label for="label">${say(locale, 'install.label')}</label>
+        <label for="label">${translate(locale, 'install.label')}</label>
         <input id="label" name="label" maxlength=${LABEL_MAX_CHARS} value=${choice.label ?? ''} aria-describedby="label-hint" />
-        <small id="label-hint">${say(locale, 'install.labelHint')}</small>
+        <small id="label-hint">${translate(locale, 'install.labelHint')}</small>
       </div>
       ${selectField(
         'price',
-        say(locale, 'install.price'),
+        translate(locale, 'install.price'),
         choice.price === null ? 'hidden' : 'shown',
         [
-          ['shown', say(locale, 'install.priceShown')],
-          ['hidden', say(locale, 'install.priceHidden')],
+          ['shown', translate(locale, 'install.priceShown')],
+          ['hidden', translate(locale, 'install.priceHidden')],
         ],
-        say(locale, 'install.priceHint'),
+        translate(locale, 'install.priceHint'),
       )}
     </div>
     ${selectField(
       'version',
-      say(locale, 'install.version'),
+      translate(locale, 'install.version'),
       choice.isPinned ? 'pinned' : 'moving',
-      [...version, ['moving', say(locale, 'install.moving')]],
-      say(locale, 'install.versionHint'),
+      [...version, ['moving', translate(locale, 'install.moving')]],
+      translate(locale, 'install.versionHint'),
     )}
-    <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`
+    <p data-without-script><button class="button quiet" type="submit">${translate(locale, 'install.show')}</button></p>`
 }
 
 /** One warning for each colour scheme whose text is hard to read. */
@@ -67,7 +67,7 @@ function contrastWarnings(locale: Locale, { background, text }: ButtonChoice): M
   ] as const
   return schemes
     .filter(([, contrast]) => contrast < CONTRAST_LEAST)
-    .map(([key]) => html`<p class="fault">${say(locale, key)}</p>`)
+    .map(([key]) => html`<p class="fault">${translate(locale, key)}</p>`)
 }
 
 /** Where buyers return after paying. The typed text stays in the field, also if the snippets do not use it. */
@@ -79,15 +79,15 @@ export function returnSection(
   const { wanted, fault } = readReturn(channel, query)
   const whose =
     channel.returnUrl === null
-      ? say(locale, 'install.returnGuess', { url: RETURN_GUESS })
-      : say(locale, 'install.returnSet')
+      ? translate(locale, 'install.returnGuess', { url: RETURN_GUESS })
+      : translate(locale, 'install.returnSet')
   return html`<div class="field">
-      <label for="come-back">${say(locale, 'install.comeBackPage')}</label>
+      <label for="come-back">${translate(locale, 'install.comeBackPage')}</label>
       <input id="come-back" name="return" inputmode="url" autocapitalize="none" spellcheck="false" maxlength=${RETURN_MAX_CHARS} value=${wanted} aria-describedby="return-fault return-hint" />
       <p id="return-fault" class="fault" data-testid="return-fault">${fault && findingText(locale, fault)}</p>
     </div>
-    <p class="hint" id="return-hint">${whose} ${say(locale, 'install.returnHint')}</p>
-    <p data-without-script><button class="button quiet" type="submit">${say(locale, 'install.show')}</button></p>`
+    <p class="hint" id="return-hint">${whose} ${translate(locale, 'install.returnHint')}</p>
+    <p data-without-script><button class="button quiet" type="submit">${translate(locale, 'install.show')}</button></p>`
 }
 
 /** The hint is beside the label and not in it, because a screen reader reads the short name first and the hint after it. */

@@ -2,7 +2,7 @@
 import { attributesOf, type ButtonChoice, themeOf } from '../../channels/button.ts'
 import type { ChannelSettings } from '../../channels/settings.ts'
 import { PLATFORMS, type Platform, writeSnippet } from '../../channels/snippets.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
 
@@ -14,15 +14,15 @@ export function snippetsSection(
   options: Markup,
 ): Markup {
   return html`<section class="card" aria-labelledby="snippets-title">
-    <h2 id="snippets-title">${say(locale, 'install.snippetsTitle')}</h2>
+    <h2 id="snippets-title">${translate(locale, 'install.snippetsTitle')}</h2>
     <div id="preview" data-widget=${channel.script.pinned ? '/widget/v1/kassa.js' : undefined}>
       ${ground(locale, 'light', channel, choice)}
     </div>
-    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${say(locale, 'install.sellsOne')}</p>` : null}
-    <noscript><p>${say(locale, 'install.previewScript')}</p></noscript>
-    <p id="pressed" role="status" data-text=${say(locale, 'install.previewPressed')} data-testid="pressed"></p>
+    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${translate(locale, 'install.sellsOne')}</p>` : null}
+    <noscript><p>${translate(locale, 'install.previewScript')}</p></noscript>
+    <p id="pressed" role="status" data-text=${translate(locale, 'install.previewPressed')} data-testid="pressed"></p>
     ${options}
-    <h3>${say(locale, 'install.platformTitle')}</h3>
+    <h3>${translate(locale, 'install.platformTitle')}</h3>
     <div id="snippets">${PLATFORMS.map((platform) => snippet(locale, platform, writeSnippet(platform, channel, choice)))}</div>
   </section>`
 }
@@ -35,7 +35,7 @@ export function ground(
   choice: ButtonChoice,
 ): Markup {
   return html`<div class=${`ground ${scheme}`} data-testid=${`ground-${scheme}`}>
-    <p class="label">${say(locale, scheme === 'light' ? 'install.previewLight' : 'install.previewDark')}</p>
+    <p class="label">${translate(locale, scheme === 'light' ? 'install.previewLight' : 'install.previewDark')}</p>
     ${button(channel, choice)}
   </div>`
 }
@@ -50,11 +50,11 @@ function button(channel: ChannelSettings, choice: ButtonChoice): Markup {
 }
 
 function snippet(locale: Locale, platform: Platform, code: string): Markup {
-  const name = say(locale, `install.platform_${platform}`)
+  const name = translate(locale, `install.platform_${platform}`)
   const id = `snippet-${platform}`
   return html`<details name="platform" id=${platform} open=${platform === PLATFORMS[0]}>
     <summary>${name}</summary>
-    <p>${say(locale, `install.note_${platform}`)}</p>
+    <p>${translate(locale, `install.note_${platform}`)}</p>
     ${copyButton(locale, id, name)}
     <pre tabindex="0" aria-label=${name}><code id=${id} data-testid=${id}>${code}</code></pre>
   </details>`
@@ -62,9 +62,9 @@ function snippet(locale: Locale, platform: Platform, code: string): Markup {
 
 /** A button that copies the text of the element `id`. `what` completes its name for screen readers. It needs the script. */
 export function copyButton(locale: Locale, id: string, what: string): Markup {
-  const copy = say(locale, 'install.copy')
+  const copy = translate(locale, 'install.copy')
   return html`<button
     type="button" class="copy" hidden data-copy=${id} aria-label=${`${copy}: ${what}`}
-    data-copied=${say(locale, 'install.copied')} data-by-hand=${say(locale, 'install.copyByHand')}
+    data-copied=${translate(locale, 'install.copied')} data-by-hand=${translate(locale, 'install.copyByHand')}
   >${copy}</button>`
 }

@@ -8,7 +8,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
 import { cost } from '../../limits/cost.ts'
 import { findTestPayment } from '../../merchants/onboarding.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { confirmTest } from '../../operator/orders/book.ts'
 import { findOrderById, listMailContents, listOrdersOf, showOrder } from '../../operator/orders/orders.ts'
 import { findLink } from '../../orders/link.ts'
@@ -36,7 +36,7 @@ export const orderLink: PageEndpoint = {
     }
     if (day === null)
       return shown(testPage(view, { test: await testRows(ctx, merchantId, view), path: visit.path }))
-    const title = say(view.locale, mailId ? 'orders.listMailTitle' : 'orders.listTitle', {
+    const title = translate(view.locale, mailId ? 'orders.listMailTitle' : 'orders.listTitle', {
       day: dayText(day, view),
     })
     const limit = LIST_MAX + 1
@@ -81,10 +81,13 @@ async function testRows(
   const at =
     formatMoment(test.recordedAt.toISOString(), locale, { year: true, timeZone: brand.timeZone }) ?? ''
   return [
-    [say(locale, 'orders.testPayment'), shortNumber(test.paymentId)],
-    ...(test.description ? [[say(locale, 'orders.what'), test.description] as Row] : []),
-    [say(locale, 'orders.amount'), formatAmount(test.amountMinor, test.currency as CurrencyCode, locale)],
-    [say(locale, 'orders.testPaidAt'), at],
+    [translate(locale, 'orders.testPayment'), shortNumber(test.paymentId)],
+    ...(test.description ? [[translate(locale, 'orders.what'), test.description] as Row] : []),
+    [
+      translate(locale, 'orders.amount'),
+      formatAmount(test.amountMinor, test.currency as CurrencyCode, locale),
+    ],
+    [translate(locale, 'orders.testPaidAt'), at],
   ]
 }
 

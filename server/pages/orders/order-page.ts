@@ -1,7 +1,7 @@
 /** The pages that a link of the order book opens: an order, the list of a day, and the test. Nothing can be changed on them. */
 
 import type { World } from '../../contract/health.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { ListedOrder, OrderCase, ShownOrder } from '../../operator/orders/orders.ts'
 import type { Brand } from '../brand/brand.ts'
 import { shopHead } from '../brand/marks.ts'
@@ -37,16 +37,16 @@ export function orderPage(view: OrderView, order: ShownOrder): string {
   const buyer = buyerRows(order, locale)
   const history = order.history.map((each) => historyRow(each, readerOf(view)))
   return frame(view, {
-    title: `${say(locale, 'orders.order')} ${numberOf(order)}`,
+    title: `${translate(locale, 'orders.order')} ${numberOf(order)}`,
     content: html`
       <div class="slip-head">
         <h1>${whatOf(order, locale)}</h1>
         <p class="amount" data-testid="amount">${sumOf(order, locale)}</p>
       </div>
       ${facts(orderRows(order, readerOf(view)))}
-      ${buyer.length > 0 ? html`<section data-testid="buyer"><h2>${say(locale, 'orders.buyer')}</h2>${facts(buyer)}</section>` : null}
-      <section class="not-printed"><h2>${say(locale, 'orders.history')}</h2>${facts(history)}</section>
-      <p class="note not-printed">${say(locale, 'orders.slipHint')} ${say(locale, 'orders.readOnly')}</p>`,
+      ${buyer.length > 0 ? html`<section data-testid="buyer"><h2>${translate(locale, 'orders.buyer')}</h2>${facts(buyer)}</section>` : null}
+      <section class="not-printed"><h2>${translate(locale, 'orders.history')}</h2>${facts(history)}</section>
+      <p class="note not-printed">${translate(locale, 'orders.slipHint')} ${translate(locale, 'orders.readOnly')}</p>`,
   })
 }
 
@@ -60,11 +60,11 @@ export function listPage(view: OrderView, { title, orders, cases = [], isCut }: 
     title,
     content: html`
       <div class="slip-head"><h1>${title}</h1></div>
-      ${count === 0 ? html`<p>${say(locale, 'orders.listEmpty')}</p>` : null}
+      ${count === 0 ? html`<p>${translate(locale, 'orders.listEmpty')}</p>` : null}
       ${cases.map((each) => caseSection(each, locale))}
       ${orders.map((order) => html`<section data-testid="order"><h2>${numberOf(order)}</h2>${facts(listed(order, locale))}</section>`)}
-      ${isCut ? html`<p class="note">${say(locale, 'orders.listMore', { count })}</p>` : null}
-      <p class="note not-printed">${say(locale, 'orders.slipHint')} ${say(locale, 'orders.readOnly')}</p>`,
+      ${isCut ? html`<p class="note">${translate(locale, 'orders.listMore', { count })}</p>` : null}
+      <p class="note not-printed">${translate(locale, 'orders.slipHint')} ${translate(locale, 'orders.readOnly')}</p>`,
   })
 }
 
@@ -74,9 +74,9 @@ function caseSection(each: OrderCase, locale: Locale): Markup {
 }
 
 const listed = (order: ListedOrder, locale: Locale): Row[] => [
-  [say(locale, 'orders.what'), whatOf(order, locale)],
-  [say(locale, 'orders.amount'), `${sumOf(order, locale)} (${moneyText(order, locale)})`],
-  [say(locale, 'orders.way'), wayText(order.way, locale)],
+  [translate(locale, 'orders.what'), whatOf(order, locale)],
+  [translate(locale, 'orders.amount'), `${sumOf(order, locale)} (${moneyText(order, locale)})`],
+  [translate(locale, 'orders.way'), wayText(order.way, locale)],
   ...buyerRows(order, locale),
 ]
 
@@ -84,22 +84,22 @@ const listed = (order: ListedOrder, locale: Locale): Row[] => [
 export function testPage(view: OrderView, { test, path }: { test: Row[] | null; path: string }): string {
   const { locale, brand } = view
   return frame(view, {
-    title: say(locale, 'orders.testPageTitle'),
+    title: translate(locale, 'orders.testPageTitle'),
     content: html`
-      <div class="slip-head"><h1>${say(locale, 'orders.testPageTitle')}</h1></div>
-      <p>${test ? say(locale, 'orders.testPageText', { name: brand.name }) : say(locale, 'orders.testNone')}</p>
+      <div class="slip-head"><h1>${translate(locale, 'orders.testPageTitle')}</h1></div>
+      <p>${test ? translate(locale, 'orders.testPageText', { name: brand.name }) : translate(locale, 'orders.testNone')}</p>
       ${test ? facts(test) : null}
-      ${test ? html`<form method="post" action=${path}><div class="ways"><button class="button" data-testid="seen" name="seen" value="yes">${say(locale, 'orders.testButton')}</button></div></form>` : null}`,
+      ${test ? html`<form method="post" action=${path}><div class="ways"><button class="button" data-testid="seen" name="seen" value="yes">${translate(locale, 'orders.testButton')}</button></div></form>` : null}`,
   })
 }
 
 /** After the press. In the sandbox the test proves nothing for real money. */
 export function testedPage(view: OrderView): string {
   const { locale, mode } = view
-  const text = say(locale, mode === 'live' ? 'orders.testDone' : 'orders.testSandbox')
+  const text = translate(locale, mode === 'live' ? 'orders.testDone' : 'orders.testSandbox')
   return frame(view, {
-    title: say(locale, 'orders.testPageTitle'),
-    content: noticeHead('good', say(locale, 'orders.testPageTitle'), text),
+    title: translate(locale, 'orders.testPageTitle'),
+    content: noticeHead('good', translate(locale, 'orders.testPageTitle'), text),
   })
 }
 

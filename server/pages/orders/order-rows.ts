@@ -2,7 +2,7 @@
 
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { shortNumber } from '../../id.ts'
-import { type MessageKey, type PlainKey, say } from '../../messages/say.ts'
+import { type MessageKey, type PlainKey, translate } from '../../messages/translate.ts'
 import type { ListedOrder, OrderCase, OrderChange } from '../../operator/orders/orders.ts'
 import { buyerFields } from '../../orders/buyer.ts'
 import type { MoneyState } from '../../orders/decide.ts'
@@ -56,14 +56,15 @@ export const sumOf = ({ money }: Pick<ListedOrder, 'money'>, locale: Locale, min
   formatAmount(minor, money.currency as CurrencyCode, locale)
 
 export function whatOf({ title, quantity, reference }: ListedOrder, locale: Locale): string {
-  const count = quantity > 1 ? `, ${say(locale, 'orders.quantity', { count: quantity })}` : ''
+  const count = quantity > 1 ? `, ${translate(locale, 'orders.quantity', { count: quantity })}` : ''
   return `${title ?? reference}${count}`
 }
 
-export const moneyText = ({ state }: Pick<ListedOrder, 'state'>, locale: Locale) => say(locale, MONEY[state])
-export const wayText = (way: ListedOrder['way'], locale: Locale) => say(locale, WAY[way])
+export const moneyText = ({ state }: Pick<ListedOrder, 'state'>, locale: Locale) =>
+  translate(locale, MONEY[state])
+export const wayText = (way: ListedOrder['way'], locale: Locale) => translate(locale, WAY[way])
 export const questionText = (question: NonNullable<ListedOrder['question']>, locale: Locale) =>
-  say(locale, QUESTION[question])
+  translate(locale, QUESTION[question])
 
 export function orderRows(order: ListedOrder, { locale, timeZone }: Reader): Row[] {
   const { reference, question, createdAt, money } = order
@@ -79,7 +80,7 @@ export function orderRows(order: ListedOrder, { locale, timeZone }: Reader): Row
     ['orders.way', wayText(order.way, locale)],
     ['orders.since', formatMoment(createdAt.toISOString(), locale, { year: true, timeZone })],
   ]
-  return rows.flatMap(([key, text]): Row[] => (text ? [[say(locale, key), text]] : []))
+  return rows.flatMap(([key, text]): Row[] => (text ? [[translate(locale, key), text]] : []))
 }
 
 type Written = Parameters<typeof buyerFields>[0]
@@ -90,7 +91,7 @@ export type BuyerPart = { name: string; label: string; text: string }
 export function buyerParts(written: Written, locale: Locale): BuyerPart[] {
   return buyerFields(written).map(([name, text]) => {
     const key = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
-    return { name, label: key ? say(locale, key) : name, text }
+    return { name, label: key ? translate(locale, key) : name, text }
   })
 }
 
@@ -104,11 +105,11 @@ export function historyRow(change: OrderChange, { locale, timeZone }: Reader): R
     const decided =
       kind === 'deliver' ? 'orders.didSale' : kind === 'ask' ? 'orders.didAsk' : 'orders.didNote'
     const done: PlainKey = toWay === null ? decided : 'orders.didEarlier'
-    return [when, why ? questionText(why, locale) : say(locale, done)]
+    return [when, why ? questionText(why, locale) : translate(locale, done)]
   }
-  if (toWay !== null) return [when, say(locale, 'orders.didMove', { by, way: wayText(toWay, locale) })]
+  if (toWay !== null) return [when, translate(locale, 'orders.didMove', { by, way: wayText(toWay, locale) })]
   const messageKey = kind === 'answered' ? 'orders.didAnswer' : 'orders.didRemark'
-  return [when, say(locale, messageKey, { by, text: remark ?? '' })]
+  return [when, translate(locale, messageKey, { by, text: remark ?? '' })]
 }
 
 /** What the service cannot decide by itself, and what the owner does meanwhile. */
@@ -119,7 +120,7 @@ export function caseText(
   const { title, text } = CASE[kind]
   const amount = formatAmount(amountMinor, currency as CurrencyCode, locale)
   return {
-    title: say(locale, title, { amount, number: shortNumber(paymentId) }),
-    text: say(locale, text),
+    title: translate(locale, title, { amount, number: shortNumber(paymentId) }),
+    text: translate(locale, text),
   }
 }

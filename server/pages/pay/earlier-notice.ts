@@ -1,5 +1,5 @@
 /** Tells a buyer, before the bank, that this browser has already begun to pay for the same product. */
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'
@@ -12,7 +12,7 @@ export function earlierNotice(
   const address = earlier && ownOrWebAddress(`${earlier.address}?${new URLSearchParams({ locale })}`)
   if (!address) return null
   return html`<div class="alert" role="status" data-testid="earlier">
-    <p>${say(locale, earlier.isPaid ? 'pages.earlierPaid' : 'pages.earlierOpen')}</p>
-    <a class="way" href=${address}>${say(locale, earlier.isPaid ? 'pages.earlierShow' : 'pages.earlierContinue')}</a>
+    <p>${translate(locale, earlier.isPaid ? 'pages.earlierPaid' : 'pages.earlierOpen')}</p>
+    <a class="way" href=${address}>${translate(locale, earlier.isPaid ? 'pages.earlierShow' : 'pages.earlierContinue')}</a>
   </div>`
 }

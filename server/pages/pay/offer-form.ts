@@ -3,7 +3,7 @@
 import { CURRENCIES } from '../../contract/currencies.ts'
 import type { AmountChoice } from '../../merchants/product.ts'
 import { smallestStep } from '../../merchants/sale-terms.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { decimalAmount, decimalsToRead } from '../../payments/money.ts'
 import { routeButtons } from '../checkout/choice-form.ts'
 import { emailField } from '../checkout/email-field.ts'
@@ -21,7 +21,9 @@ export function offerForm(view: PayView): Markup {
   const { locale, maxQuantity = 1, routes = [] } = view
   const hasRoutes = routes.length > 0
   const label =
-    maxQuantity > 1 ? say(locale, 'pages.goOnToPay') : say(locale, 'pages.pay', { amount: amountOf(view) })
+    maxQuantity > 1
+      ? translate(locale, 'pages.goOnToPay')
+      : translate(locale, 'pages.pay', { amount: amountOf(view) })
   return html`<form class=${hasRoutes ? 'choices routes' : undefined} method="post" action=${action}>
     ${hasRoutes ? enterButton : null}
     ${tokenField(view)}
@@ -47,7 +49,7 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
     return html`<option value=${value} selected=${value === chosen}>${quantity} — ${total}</option>`
   })
   return html`<div class="field">
-    <label for="quantity">${say(locale, 'pages.quantity')}</label>
+    <label for="quantity">${translate(locale, 'pages.quantity')}</label>
     <select id="quantity" name="quantity" data-testid="quantity">${options}</select>
   </div>`
 }
@@ -58,9 +60,9 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
  */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
   const { locale, email, fields = [] } = view
-  const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'pages.payChosen')}</button>`
+  const pay = html`<button class="button" type="submit" data-testid="pay">${translate(locale, 'pages.payChosen')}</button>`
   const suggested = (name: string) =>
-    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pages.pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
+    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${translate(locale, 'pages.pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
   if (email || fields.length > 0)
     return html`<form class="choices" method="post" action=${action}>
       ${enterButton}
@@ -74,7 +76,7 @@ function amountForms(view: PayView, choice: AmountChoice, action: string): Marku
   return html`<div class="choices">
     ${
       choice.suggestedMinor.length > 0
-        ? html`<form method="post" action=${action} aria-label=${say(locale, 'pages.suggested')}>
+        ? html`<form method="post" action=${action} aria-label=${translate(locale, 'pages.suggested')}>
             ${tokenField(view)}
             ${suggested('amount')}
           </form>`
@@ -94,10 +96,10 @@ function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMi
   const limits = { min: format(minMinor), max: format(maxMinor), step: format(stepMinor) }
   const isWrong = problem === 'amount'
   return html`<div class="field">
-    <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'pages.otherAmount' : 'pages.amount', { currency })}</label>
+    <label for="amount">${translate(locale, suggestedMinor.length > 0 ? 'pages.otherAmount' : 'pages.amount', { currency })}</label>
     <input id="amount" name="amount" inputmode=${CURRENCIES[currency].isWhole ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
       value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
-    <small id="amount-hint">${say(locale, stepMinor > smallestStep(currency) ? 'pages.amountLimitsStep' : 'pages.amountLimits', limits)}</small>
+    <small id="amount-hint">${translate(locale, stepMinor > smallestStep(currency) ? 'pages.amountLimitsStep' : 'pages.amountLimits', limits)}</small>
   </div>`
 }
 

@@ -1,4 +1,4 @@
-import { type MessageKey, say } from '../../messages/say.ts'
+import { type MessageKey, translate } from '../../messages/translate.ts'
 import { EXAMPLE } from '../checkout/email-field.ts'
 import { note, previewOf, slip } from '../checkout/payment-frame.ts'
 import { fieldsAlert } from '../checkout/product-fields.ts'
@@ -31,7 +31,7 @@ export function payPage(view: PayView): string {
   const refused = problem && PROBLEMS[problem]
   const action = [
     refused
-      ? html`<p class="alert" role="alert">${say(locale, refused, { ...limits, ...EXAMPLE })}</p>`
+      ? html`<p class="alert" role="alert">${translate(locale, refused, { ...limits, ...EXAMPLE })}</p>`
       : null,
     fieldsAlert(locale, view.fields),
     earlierNotice(locale, view.earlier),
@@ -52,5 +52,5 @@ export function payPage(view: PayView): string {
 
 /** The amount is not chosen yet. */
 function chosenPreview({ locale, description = '', merchantName: name }: PayView) {
-  return { title: description, text: say(locale, 'pages.previewChosen', { name }) }
+  return { title: description, text: translate(locale, 'pages.previewChosen', { name }) }
 }

@@ -2,7 +2,7 @@
 import type { Mode } from '../../contract/health.ts'
 import { LANGUAGES } from '../../contract/languages.ts'
 import type { ProductRecord } from '../../merchants/product.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Brand } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
 import { moreProducts } from '../install/install-page.ts'
@@ -43,11 +43,11 @@ export function posterPage(view: PosterView): string {
   const { locale, mode, localeLinks, brands, product, publicKey } = view
   const back = `/install/${encodeURIComponent(publicKey)}?${new URLSearchParams({ product: product.id, locale })}`
   const name = shownProduct(product, locale).name
-  const title = `${say(locale, 'install.posterTitle')}: ${name} · ${brands[locale].name}`
+  const title = `${translate(locale, 'install.posterTitle')}: ${name} · ${brands[locale].name}`
   const body = html`<main class="workbench studio" data-testid="poster-page">
     <header class="not-printed">
-      <h1>${say(locale, 'install.posterTitle')}</h1>
-      <p class="lead">${say(locale, 'install.posterLead')} <a class="way" href=${back}>${say(locale, 'install.posterBack')}</a></p>
+      <h1>${translate(locale, 'install.posterTitle')}</h1>
+      <p class="lead">${translate(locale, 'install.posterLead')} <a class="way" href=${back}>${translate(locale, 'install.posterBack')}</a></p>
     </header>
     <div class="parts">
       ${choiceForm(view)}
@@ -70,16 +70,16 @@ function preview(view: PosterView): Markup {
   const { locale, choice, codeAddress } = view
   const sheet = describeSheet(view)
   return html`<section aria-labelledby="preview-title">
-      <h2 id="preview-title" class="not-printed">${say(locale, 'install.posterPreview')}</h2>
+      <h2 id="preview-title" class="not-printed">${translate(locale, 'install.posterPreview')}</h2>
       ${sheetOf(sheet)}
-      <p class="hint not-printed" role="status" id="paper-note">${say(locale, PAPERS[choice.size])}</p>
-      <div id="paper-warning" class="not-printed" role="status">${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert" data-testid="too-long">${say(locale, 'install.posterTooLong')}</p>` : null}</div>
+      <p class="hint not-printed" role="status" id="paper-note">${translate(locale, PAPERS[choice.size])}</p>
+      <div id="paper-warning" class="not-printed" role="status">${choice.size === 'a6' && isTooLong(codeAddress) ? html`<p class="alert" data-testid="too-long">${translate(locale, 'install.posterTooLong')}</p>` : null}</div>
       <div class="acts not-printed">
-        <button type="button" class="button" hidden data-print>${say(locale, 'install.print')}</button>
-        <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${say(locale, 'install.posterShareLink')}</button>
-        <button type="button" class="button quiet" hidden data-save>${say(locale, 'install.posterSave')}</button>
-        <button type="button" class="button quiet" hidden data-share="picture">${say(locale, 'install.posterShare')}</button>
-        <span class="hint" data-without-script>${say(locale, 'install.posterHint')}</span>
+        <button type="button" class="button" hidden data-print>${translate(locale, 'install.print')}</button>
+        <button type="button" class="button quiet" hidden data-share="address" data-address=${view.address}>${translate(locale, 'install.posterShareLink')}</button>
+        <button type="button" class="button quiet" hidden data-save>${translate(locale, 'install.posterSave')}</button>
+        <button type="button" class="button quiet" hidden data-share="picture">${translate(locale, 'install.posterShare')}</button>
+        <span class="hint" data-without-script>${translate(locale, 'install.posterHint')}</span>
       </div>
     </section>`
 }
@@ -98,7 +98,7 @@ function describeSheet({ locale, mode, brands, product, choice, address, codeAdd
     shop: inEachLanguage(languages, (each) => brands[each].name),
     name: inEachLanguage(languages, (each) => shownProduct(product, each).name),
     price: chosenAmount
-      ? inEachLanguage(languages, (each) => say(each, 'install.anyAmountPoster'))
+      ? inEachLanguage(languages, (each) => translate(each, 'install.anyAmountPoster'))
       : inEachLanguage([first], (each) => formatAmount(amountMinor, currency, each)),
     logo: brands[locale].logo ?? null,
     photo: choice.isPhotoWanted ? picture : null,
@@ -114,36 +114,36 @@ function choiceForm({ locale, chosenLocale, products, hasMore, product, choice }
     ${chosenLocale ? html`<input type="hidden" name="locale" value=${chosenLocale} />` : null}
     ${
       products.length > 1
-        ? selectField('product', say(locale, 'install.product'), product.id, labels)
+        ? selectField('product', translate(locale, 'install.product'), product.id, labels)
         : html`<input type="hidden" name="product" value=${product.id} />`
     }
     ${moreProducts(locale, hasMore)}
-    ${chips(say(locale, 'install.posterSize'), 'size', choice.size, [
-      ['a4', say(locale, 'install.posterA4')],
-      ['a6', say(locale, 'install.posterA6')],
-      ['tent', say(locale, 'install.posterTent')],
+    ${chips(translate(locale, 'install.posterSize'), 'size', choice.size, [
+      ['a4', translate(locale, 'install.posterA4')],
+      ['a6', translate(locale, 'install.posterA6')],
+      ['tent', translate(locale, 'install.posterTent')],
     ])}
-    ${chips(say(locale, 'install.posterTexts'), 'texts', choice.texts, [
+    ${chips(translate(locale, 'install.posterTexts'), 'texts', choice.texts, [
       ...LOCALES.map((each): Option => [each, LANGUAGES[each].own, each]),
-      ['all', say(locale, 'install.posterAllTexts')],
+      ['all', translate(locale, 'install.posterAllTexts')],
     ])}
     <div id="photo-choice">
       ${
         hasPhoto
-          ? chips(say(locale, 'install.posterPhoto'), 'photo', choice.isPhotoWanted ? 'yes' : 'no', [
-              ['yes', say(locale, 'install.posterWithPhoto')],
-              ['no', say(locale, 'install.posterWithoutPhoto')],
+          ? chips(translate(locale, 'install.posterPhoto'), 'photo', choice.isPhotoWanted ? 'yes' : 'no', [
+              ['yes', translate(locale, 'install.posterWithPhoto')],
+              ['no', translate(locale, 'install.posterWithoutPhoto')],
             ])
-          : html`<p class="hint">${say(locale, 'install.posterNoPhoto')}</p>`
+          : html`<p class="hint">${translate(locale, 'install.posterNoPhoto')}</p>`
       }
     </div>
-    <p data-without-script><button class="button" type="submit">${say(locale, 'install.show')}</button></p>
+    <p data-without-script><button class="button" type="submit">${translate(locale, 'install.show')}</button></p>
   </form>`
 }
 
 function labelOf(product: ProductRecord, locale: Locale): string {
   const { choice, amountMinor, currency } = product
-  const price = choice ? say(locale, 'install.anyAmount') : formatAmount(amountMinor, currency, locale)
+  const price = choice ? translate(locale, 'install.anyAmount') : formatAmount(amountMinor, currency, locale)
   return `${shownProduct(product, locale).name}, ${price}`
 }
 

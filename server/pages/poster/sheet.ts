@@ -3,7 +3,7 @@
  * Rule: every area of colour is SVG, because printers leave backgrounds out.
  */
 import type { Mode } from '../../contract/health.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { ShownPicture } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
 import { addressCode, codeFigure } from '../qr-code.ts'
@@ -44,7 +44,7 @@ export function sheetOf(sheet: Sheet): Markup {
             <div class="face front">${face(sheet)}</div>
             ${foldLine()}${foldLine()}
             <div class="base">
-              <p lang=${locale}>${say(locale, 'install.posterFold')}</p>
+              <p lang=${locale}>${translate(locale, 'install.posterFold')}</p>
             </div>`
         : html`<div class="face front">${face(sheet)}</div>`
     }
@@ -53,8 +53,8 @@ export function sheetOf(sheet: Sheet): Markup {
 
 function face(sheet: Sheet): Markup {
   const { languages, shop, name, price, logo, photo, address, codeAddress } = sheet
-  const act = inEachLanguage(languages, (each) => say(each, 'install.posterAct'))
-  const title = say(sheet.locale, 'install.posterCode', { name: name[0]?.text ?? '' })
+  const act = inEachLanguage(languages, (each) => translate(each, 'install.posterAct'))
+  const title = translate(sheet.locale, 'install.posterCode', { name: name[0]?.text ?? '' })
   return html`${testMark(sheet)}
     <div class="about">
       ${photo ? html`<img class="photo" data-shape=${photo.height > photo.width ? 'tall' : 'wide'} src=${photo.address} width=${photo.width} height=${photo.height} alt="" data-part="photo" />` : null}
@@ -82,8 +82,8 @@ function testMark({ mode, languages }: Sheet): Markup {
   if (mode !== 'sandbox') return null
   const marks = inEachLanguage(languages, (each) =>
     languages.length > 1
-      ? say(each, 'pages.ribbon')
-      : `${say(each, 'pages.ribbon')} · ${say(each, 'pages.ribbonText')}`,
+      ? translate(each, 'pages.ribbon')
+      : `${translate(each, 'pages.ribbon')} · ${translate(each, 'pages.ribbonText')}`,
   )
   return html`<div class="test" data-testid="test-mark">
     ${stripes()}

@@ -1,5 +1,5 @@
 /** The first sentence of a mail to a buyer about money. The person who moves the money can read it beforehand. */
-import { type MessageKey, type PlainKey, say } from '../../messages/say.ts'
+import { type MessageKey, type PlainKey, translate } from '../../messages/translate.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
 
 export type MoneyMailKind = 'paid' | 'refunded' | 'refund_failed'
@@ -17,7 +17,7 @@ export function moneyMailWords(
   values: { amount: string; name: string },
 ): { title: string; text: string } {
   const [title, text] = TEXTS[kind]
-  return { title: say(locale, title, values), text: say(locale, text) }
+  return { title: translate(locale, title, values), text: translate(locale, text) }
 }
 
 /** A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here. */

@@ -14,7 +14,7 @@ import {
 } from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
 import { ID_BODY, worldPrefix } from '../../id.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -82,13 +82,13 @@ function amountOf({
   if (CURRENCIES[currency].isWhole && !isWholeUnits(minor, currency)) throw notWhole(currency)
   if (Number.isSafeInteger(amountMinor) && amountMinor !== minor)
     throw new AppError('amount_mismatch', {
-      errors: { amountMinor: say('en', 'errors.amount.disagrees', { minor }) },
+      errors: { amountMinor: translate('en', 'errors.amount.disagrees', { minor }) },
     })
   return minor
 }
 
 function notWhole(currency: CurrencyCode): AppError {
-  const message = say('en', 'errors.amount.whole', { currency })
+  const message = translate('en', 'errors.amount.whole', { currency })
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }
 
@@ -145,8 +145,9 @@ async function expiryProblem(
   const fromNowMs = (expiresAt?.getTime() ?? 0) - ctx.clock.now().getTime()
   const problem =
     fromNowMs <= 0
-      ? say('en', 'errors.expiry.past')
-      : fromNowMs > EXPIRY_MAX_DAYS * DAY_MS && say('en', 'errors.expiry.far', { days: EXPIRY_MAX_DAYS })
+      ? translate('en', 'errors.expiry.past')
+      : fromNowMs > EXPIRY_MAX_DAYS * DAY_MS &&
+        translate('en', 'errors.expiry.far', { days: EXPIRY_MAX_DAYS })
   return problem && !(address && (await findIdempotencyKey(ctx.db, address))) ? problem : null
 }
 

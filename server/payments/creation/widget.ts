@@ -10,7 +10,7 @@ import { newId } from '../../id.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
@@ -50,7 +50,7 @@ export async function createWidgetCheckout(
     const installPage = `${ctx.baseUrl}/install/${publicKey}`
     throw new AppError('product_unknown', {
       errors: {
-        productId: say('en', 'errors.product.unknown', { productId, installPage }),
+        productId: translate('en', 'errors.product.unknown', { productId, installPage }),
       },
     })
   }
@@ -58,7 +58,7 @@ export async function createWidgetCheckout(
   if (product.choice)
     throw new AppError('amount_chosen_by_buyer', {
       errors: {
-        productId: say('en', 'errors.product.chosen', {
+        productId: translate('en', 'errors.product.chosen', {
           page: `${ctx.baseUrl}/pay/${publicKey}/${encodeURIComponent(productId)}`,
         }),
       },
@@ -174,7 +174,7 @@ function returnUrlOf(
   const returnUrl = requested ?? installation.returnUrl
   if (returnUrl === null)
     throw new AppError('validation_failed', {
-      errors: { returnUrl: say('en', 'errors.returnUrl.none') },
+      errors: { returnUrl: translate('en', 'errors.returnUrl.none') },
     })
   return resolveReturnUrl(returnUrl, { origins: installation.origins, base: origin })
 }

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import type { CancelPaymentRequest, CancelPaymentResponse } from '../../contract/operation.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, limitLockWait, type Tx } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -86,7 +86,7 @@ function replay(
 ): CancelPaymentResponse {
   if (known.key === key && known.fingerprint !== print)
     throw new AppError('idempotency_key_reused', {
-      errors: { 'Idempotency-Key': say('en', 'errors.idempotencyKey.otherContent') },
+      errors: { 'Idempotency-Key': translate('en', 'errors.idempotencyKey.otherContent') },
     })
   return { ok: true, created: false, payment: presentPayment(ctx, payment) }
 }
@@ -126,27 +126,27 @@ async function cancelIn(ctx: Context, tx: Tx, seen: AttemptedPayment, claim: Cla
 function refuseIneligible({ id, status, singleAttempt, attempt }: AttemptedPayment): void {
   if (singleAttempt)
     throw new AppError('payment_not_eligible', {
-      message: say('en', 'errors.cancel.savedMethod', { id }),
-      hint: say('en', 'errors.cancel.savedMethodHint'),
+      message: translate('en', 'errors.cancel.savedMethod', { id }),
+      hint: translate('en', 'errors.cancel.savedMethodHint'),
     })
   if (!CANCELLABLE.includes(status))
     throw new AppError('payment_not_eligible', {
-      message: say('en', 'errors.cancel.status', { allowed: CANCELLABLE.join(' or '), status }),
+      message: translate('en', 'errors.cancel.status', { allowed: CANCELLABLE.join(' or '), status }),
     })
   if (attempt.underWaySince && !hasStandingApproval(attempt)) throw underWay(attempt.underWaySince)
 }
 
 function underWay(since: Date | null): AppError {
   return new AppError('payment_not_eligible', {
-    message: say('en', 'errors.cancel.underWay', { since: since?.toISOString() ?? 'none' }),
-    hint: say('en', 'errors.cancel.underWayHint'),
+    message: translate('en', 'errors.cancel.underWay', { since: since?.toISOString() ?? 'none' }),
+    hint: translate('en', 'errors.cancel.underWayHint'),
   })
 }
 
 function noAnswer(why: string): AppError {
   return new AppError('provider_unavailable', {
-    message: say('en', 'errors.cancel.noAnswer'),
-    hint: say('en', 'errors.cancel.noAnswerHint'),
+    message: translate('en', 'errors.cancel.noAnswer'),
+    hint: translate('en', 'errors.cancel.noAnswerHint'),
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: new Error(why),
   })

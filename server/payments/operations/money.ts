@@ -8,7 +8,7 @@ import type {
   OperationResponse,
 } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Tx } from '../../storage/db.ts'
 import {
   listOpenOperations,
@@ -160,12 +160,12 @@ async function accept(
 function refuseIfRefunded({ refundedMinor, refundReservedMinor }: Payment, wantedMinor: number): void {
   if (refundedMinor + refundReservedMinor === wantedMinor) return
   throw new AppError('payment_not_eligible', {
-    message: say('en', 'errors.refund.otherSum', {
+    message: translate('en', 'errors.refund.otherSum', {
       wanted: wantedMinor,
       refunded: String(refundedMinor),
       reserved: String(refundReservedMinor),
     }),
-    hint: say('en', 'errors.refund.otherSumHint'),
+    hint: translate('en', 'errors.refund.otherSumHint'),
     refunded: { refundedMinor, pendingRefundMinor: refundReservedMinor },
   })
 }

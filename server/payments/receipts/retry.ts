@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts'
 import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Tx } from '../../storage/db.ts'
 import { listOpenOperations, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
@@ -67,12 +67,12 @@ async function accept(ctx: Context, tx: Tx, operation: OperationRecord, asker: A
 function nothingToRetry(isPaid: boolean, receipts: ReceiptRecord[]): AppError {
   if (!isPaid)
     return new AppError('payment_not_eligible', {
-      message: say('en', 'errors.receipt.nothingCaptured'),
+      message: translate('en', 'errors.receipt.nothingCaptured'),
     })
   if (receipts.length === 0) return new AppError('fiscalization_disabled')
   if (receipts[0]?.status === 'issued') return new AppError('receipt_already_issued')
   return new AppError('payment_not_eligible', {
-    message: say('en', 'errors.receipt.notFailed'),
+    message: translate('en', 'errors.receipt.notFailed'),
   })
 }
 

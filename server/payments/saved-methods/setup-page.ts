@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { referenceOf } from '../../id.ts'
 import { findShownName } from '../../merchants/branding.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import {
   claimSavedMethodOpening,
@@ -72,9 +72,9 @@ export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promis
 function refusedSaving({ refusal, message }: Extract<SavingResult, { kind: 'refused' }>): AppError {
   return new AppError('provider_unavailable', {
     message: isOfAccount({ refusal })
-      ? say('en', 'errors.saving.account')
-      : say('en', 'errors.saving.request'),
-    hint: say('en', 'errors.saving.hint'),
+      ? translate('en', 'errors.saving.account')
+      : translate('en', 'errors.saving.request'),
+    hint: translate('en', 'errors.saving.hint'),
     retryable: false,
     cause: new Error(message),
   })

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/subscription.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -133,11 +133,11 @@ async function insertIncomplete(
 function refuseUnusable({ status, provider }: SavedMethodRecord, route: string): void {
   if (provider !== route)
     throw new AppError('payment_not_eligible', {
-      message: say('en', 'errors.token.otherRoute', { provider }),
+      message: translate('en', 'errors.token.otherRoute', { provider }),
     })
   if (status !== 'active')
     throw new AppError('payment_not_eligible', {
-      message: say('en', 'errors.token.notActive', { status }),
+      message: translate('en', 'errors.token.notActive', { status }),
     })
 }
 

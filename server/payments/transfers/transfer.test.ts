@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
 import { shortNumber } from '../../id.ts'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { listMails } from '../../storage/mails/mails.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
@@ -95,7 +95,7 @@ test('the page tells in each language where the money goes, what to write, and u
   expect(payment.expiresAt.getTime() - payment.createdAt.getTime()).toBe(5 * DAY_MS)
   for (const locale of ['en', 'hy', 'ru'] as const) {
     const { html } = await readPage(`${kassa.url}/checkout/${id}`, locale)
-    expect(html).toContain(say(locale, 'pages.transferTitle'))
+    expect(html).toContain(translate(locale, 'pages.transferTitle'))
     for (const part of [
       'Teehaus Müller',
       'Sparkasse',
@@ -104,7 +104,7 @@ test('the page tells in each language where the money goes, what to write, and u
       shortNumber(id),
     ])
       expect(html).toContain(`<bdi>${part}</bdi>`)
-    expect(html).toContain(say(locale, 'pages.keptUntil'))
+    expect(html).toContain(translate(locale, 'pages.keptUntil'))
     expect(html).not.toContain('data-testid="transfer-qr"')
   }
   const euros = await open({ currency: 'EUR' })
@@ -171,7 +171,7 @@ test('a buyer with an address gets the account at once, one reminder before the 
   await mailAll()
   expect(server.arrived).toHaveLength(1)
   const { html } = await readPage(`${kassa.url}/checkout/${waiting.id}`)
-  expect(html).toContain(say('en', 'pages.transferOverTitle'))
+  expect(html).toContain(translate('en', 'pages.transferOverTitle'))
   expect(html).not.toContain('DE89 3704')
   const late = await operate('payment', 'confirm', '--payment', waiting.id, '--reference', `R-${waiting.id}`)
   expect(late.answer.payment.status).toBe('paid')

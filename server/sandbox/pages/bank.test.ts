@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
 import { BANK_OUTCOMES, type BankView, bankPage } from './bank.ts'
 
@@ -24,7 +24,7 @@ describe('the simulated bank', () => {
       )
       expect(values).toEqual([...BANK_OUTCOMES])
       expect(page).toContain('<form method="post" action="/sandbox/bank/ref-17"')
-      expect(page).toContain(say(locale, 'bank.bankNoMoney'))
+      expect(page).toContain(translate(locale, 'bank.bankNoMoney'))
       expect(page.match(/<h1/g)).toHaveLength(1)
       expect(page).not.toMatch(/<script|<style|\sstyle=|undefined/)
     },
@@ -39,8 +39,8 @@ describe('the simulated bank', () => {
   })
 
   test('says that a two-step bank only authorizes the money first', () => {
-    expect(bankPage({ ...VIEW, twoStep: true })).toContain(say('en', 'bank.outcomePaidTwoStepText'))
-    expect(bankPage(VIEW)).not.toContain(say('en', 'bank.outcomePaidTwoStepText'))
+    expect(bankPage({ ...VIEW, twoStep: true })).toContain(translate('en', 'bank.outcomePaidTwoStepText'))
+    expect(bankPage(VIEW)).not.toContain(translate('en', 'bank.outcomePaidTwoStepText'))
   })
 
   test.each(['done', 'unknown-order'] as const)('offers nothing when the order is %s', (state) => {

@@ -3,7 +3,7 @@
 import type { SandboxFault } from '../../contract/faults.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { cost, FREE } from '../../limits/cost.ts'
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import { html } from '../../pages/html.ts'
 import type { LocaleLinks } from '../../pages/page.ts'
 import type { Visit } from '../../pages/page-endpoint.ts'
@@ -114,15 +114,15 @@ export function bankPage(view: BankView): string {
   const content =
     state === 'open'
       ? bankChoices(locale, action, choicesOf(view))
-      : html`<p class="lead">${say(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>
+      : html`<p class="lead">${translate(locale, state === 'done' ? 'bank.bankDoneText' : 'bank.bankUnknownText')}</p>
         ${wayBack(locale, returnUrl)}`
   return bankFrame({
     ...view,
-    title: say(locale, TITLES[state]),
+    title: translate(locale, TITLES[state]),
     testId: 'bank',
     facts: state === 'unknown-order' ? null : bankFacts(locale, { merchantName, amount, reference }),
     content: html`${content}
-      ${fault ? html`<p class="bank-note">${say(locale, 'bank.bankFault', { fault })}</p>` : null}`,
+      ${fault ? html`<p class="bank-note">${translate(locale, 'bank.bankFault', { fault })}</p>` : null}`,
   })
 }
 

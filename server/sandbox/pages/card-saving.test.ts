@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
 import { CARD_SAVING_OUTCOMES, type CardSavingView, cardSavingPage } from './card-saving.ts'
 
@@ -18,7 +18,7 @@ test.each(LOCALES)('offers its four cards as plain submit buttons, the good one 
   )
   expect(values).toEqual(['saved', 'saved_then_declines', 'saved_then_hard_declines', 'cancelled'])
   expect(page).toContain('<form method="post" action="/sandbox/bank/cards/kassa/ref-17"')
-  expect(page).toContain(say(locale, 'bank.cardTitle'))
+  expect(page).toContain(translate(locale, 'bank.cardTitle'))
   expect(page.match(/<h1/g)).toHaveLength(1)
   expect(page).not.toMatch(/<script|<style|\sstyle=|undefined/)
   for (const outcome of CARD_SAVING_OUTCOMES) expect(page).toContain(`aria-describedby="outcome-${outcome}"`)
@@ -32,7 +32,7 @@ test('offers to remove a card that is saved, and nothing else', () => {
   const page = cardSavingPage({ ...VIEW, state: 'saved' })
   const values = [...page.matchAll(/name="outcome" value="(\w+)"/g)].map(([, value]) => value)
   expect(values).toEqual(['removed'])
-  expect(page).toContain(say('en', 'bank.cardKeptTitle'))
+  expect(page).toContain(translate('en', 'bank.cardKeptTitle'))
 })
 
 test('shows the ribbon, looks like the bank, and shows hostile text as text', () => {

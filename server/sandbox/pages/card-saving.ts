@@ -1,7 +1,7 @@
 /** The page of the simulated bank on which a buyer saves a card, and the choice of a card there. */
 
 import { cost } from '../../limits/cost.ts'
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import { html } from '../../pages/html.ts'
 import type { LocaleLinks } from '../../pages/page.ts'
 import type { Shown, Visit } from '../../pages/page-endpoint.ts'
@@ -101,11 +101,11 @@ export function cardSavingPage(view: CardSavingView): string {
   const { locale, merchantName, reference, state, action, returnUrl } = view
   const { title, text } = STATE_CONTENT[state]
   const content = text
-    ? html`<p class="lead">${say(locale, text)}</p>`
+    ? html`<p class="lead">${translate(locale, text)}</p>`
     : bankChoices(locale, action, choicesOf(state))
   return bankFrame({
     ...view,
-    title: say(locale, title),
+    title: translate(locale, title),
     testId: 'card-saving',
     facts: state === 'unknown' ? null : bankFacts(locale, { merchantName, reference }),
     content: html`${content}

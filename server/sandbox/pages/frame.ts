@@ -1,6 +1,6 @@
 /** What the pages of the simulated bank have in common: its frame, the facts of an order, and a form whose buttons are the choices. */
 
-import { type PlainKey, say } from '../../messages/say.ts'
+import { type PlainKey, translate } from '../../messages/translate.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { type LocaleLinks, renderPage } from '../../pages/page.ts'
 import { ownOrWebAddress } from '../../pages/web-address.ts'
@@ -19,8 +19,8 @@ export type BankFrame = {
 
 export function bankFrame({ locale, localeLinks, title, state, testId, facts, content }: BankFrame): string {
   const body = html`<header class="bank-head">
-      <p class="bank-name">${say(locale, 'bank.bankName')}</p>
-      <p class="bank-note">${say(locale, 'bank.bankNoMoney')}</p>
+      <p class="bank-name">${translate(locale, 'bank.bankName')}</p>
+      <p class="bank-note">${translate(locale, 'bank.bankNoMoney')}</p>
     </header>
     <main class="bank-desk" data-state=${state} data-testid=${testId}>
       ${facts}
@@ -31,7 +31,7 @@ export function bankFrame({ locale, localeLinks, title, state, testId, facts, co
     locale,
     mode: 'sandbox',
     look: 'bank',
-    title: `${title} · ${say(locale, 'bank.bankName')}`,
+    title: `${title} · ${translate(locale, 'bank.bankName')}`,
     body,
     ...(localeLinks && { localeLinks }),
   })
@@ -43,9 +43,9 @@ export function bankFacts(
   { merchantName, amount, reference }: { merchantName: string; amount?: string; reference: string },
 ): Markup {
   return html`<dl class="bank-order">
-    <div><dt>${say(locale, 'bank.bankMerchant')}</dt><dd><bdi>${merchantName}</bdi></dd></div>
-    ${amount === undefined ? null : html`<div><dt>${say(locale, 'bank.bankAmount')}</dt><dd data-testid="amount">${amount}</dd></div>`}
-    <div><dt>${say(locale, 'bank.bankReference')}</dt><dd class="reference">${reference}</dd></div>
+    <div><dt>${translate(locale, 'bank.bankMerchant')}</dt><dd><bdi>${merchantName}</bdi></dd></div>
+    ${amount === undefined ? null : html`<div><dt>${translate(locale, 'bank.bankAmount')}</dt><dd data-testid="amount">${amount}</dd></div>`}
+    <div><dt>${translate(locale, 'bank.bankReference')}</dt><dd class="reference">${reference}</dd></div>
   </dl>`
 }
 
@@ -65,13 +65,13 @@ export function bankChoices(locale: Locale, address: string, choices: Record<str
 function choiceRow(locale: Locale, outcome: string, { label, text }: Choice): Markup {
   const id = `outcome-${outcome}`
   return html`<div class="outcome">
-    <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>
-    <p id=${id}>${say(locale, text)}</p>
+    <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${translate(locale, label)}</button>
+    <p id=${id}>${translate(locale, text)}</p>
   </div>`
 }
 
 /** Leads on somebody who has come here by the browser's *back*. */
 export function wayBack(locale: Locale, returnUrl: string | undefined): Markup {
   const href = returnUrl && ownOrWebAddress(returnUrl)
-  return href ? html`<p><a class="button" href=${href}>${say(locale, 'bank.bankBack')}</a></p>` : null
+  return href ? html`<p><a class="button" href=${href}>${translate(locale, 'bank.bankBack')}</a></p>` : null
 }

@@ -1,6 +1,6 @@
 /** The simulated bank needs two hours to take the money or to refuse it. Buyer, shop and operator see that it is working. */
 import { describe, expect, test } from 'vitest'
-import { say } from '../../messages/say.ts'
+import { translate } from '../../messages/translate.ts'
 import { measureOpenWork } from '../../storage/open-work.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import {
@@ -46,7 +46,7 @@ describe.each([
     await pass(100 * 60_000)
     const { body } = await lookUp(kassa.url, shop, id)
     expect(body).toMatchObject({ status: 'pending_payment', processingSince: expect.any(String) })
-    expect((await readPage(page)).html).toContain(say('en', 'pages.processingTitle'))
+    expect((await readPage(page)).html).toContain(translate('en', 'pages.processingTitle'))
     await pass(HOUR_MS)
     expect(await status(id)).toBe(end)
   })
@@ -57,10 +57,10 @@ test('on a link that still runs, a refusal after two hours lets the buyer try ag
   const body = linkRequest({ providerRoute: 'route_a', expiresAt })
   const { payment, paymentUrl } = (await createLink(kassa.url, shop, { key: 'held-link', body })).body
   await payAtBank(`${kassa.url}/checkout/${payment.id}/continue`, 'held_then_declined')
-  expect((await readPage(paymentUrl)).html).toContain(say('en', 'pages.processingTitle'))
+  expect((await readPage(paymentUrl)).html).toContain(translate('en', 'pages.processingTitle'))
   await pass(3 * HOUR_MS)
   expect(await status(payment.id)).toBe('pending_payment')
-  expect((await readPage(paymentUrl)).html).toContain(say('en', 'pages.tryAgain'))
+  expect((await readPage(paymentUrl)).html).toContain(translate('en', 'pages.tryAgain'))
 })
 
 test('a second click on the button finds the same payment, also past its expiry', async () => {
@@ -70,7 +70,7 @@ test('a second click on the button finds the same payment, also past its expiry'
   for (const ms of [60_000, 100 * 60_000]) {
     await pass(ms)
     expect((await click()).body).toMatchObject({ paymentId, created: false, status: 'pending_payment' })
-    expect((await readPage(checkoutUrl)).html).toContain(say('en', 'pages.processingTitle'))
+    expect((await readPage(checkoutUrl)).html).toContain(translate('en', 'pages.processingTitle'))
   }
   await pass(HOUR_MS)
   expect(await status(paymentId)).toBe('paid')

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
-import { CONSOLE_WORDS } from '../../console/words/say.ts'
-import { compile } from '../../messages/say.ts'
+import { CONSOLE_WORDS } from '../../console/words/translate.ts'
+import { compile } from '../../messages/translate.ts'
 
 const FOLDER = fileURLToPath(new URL('../../messages/', import.meta.url))
 

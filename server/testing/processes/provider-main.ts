@@ -67,14 +67,14 @@ async function startPaypal(): Promise<Provider> {
 }
 
 const provider = process.argv[2] === 'paypal' ? await startPaypal() : await startStripe()
-const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+const print = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
 setInterval(() => void provider.send(), SEND_EVERY_MS)
-say({ origin: provider.origin, settings: provider.settings })
+print({ origin: provider.origin, settings: provider.settings })
 for await (const line of createInterface({ input: process.stdin })) {
   const command = JSON.parse(line) as { webhook?: string; dispute?: true }
   if (command.webhook) provider.addWebhook(command.webhook)
   if (command.dispute) provider.dispute()
-  say({})
+  print({})
 }
 // The process that started this one has ended.
 process.exit(0)

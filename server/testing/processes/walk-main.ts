@@ -72,9 +72,9 @@ await serve({
 })
 const config = readConfig(environment)
 let key: string | undefined
-const say = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
-say({ proxy: await startTlsFront(origins), stripe: { ...STRIPE, WEBHOOK_SECRET } })
-for await (const line of createInterface({ input: process.stdin })) say(await answer(JSON.parse(line)))
+const print = (answer: object) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+print({ proxy: await startTlsFront(origins), stripe: { ...STRIPE, WEBHOOK_SECRET } })
+for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)))
 stopping.abort()
 
 async function answer([first = '', ...rest]: string[]): Promise<Said> {

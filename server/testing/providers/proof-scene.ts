@@ -184,7 +184,7 @@ function paymentsOf({ ctx }: Kassa, accountOf: (name: ProofName) => string, pay:
           currency: 'EUR',
           waitMs: 60_000,
           signal: new AbortController().signal,
-          say: () => {},
+          report: () => {},
         },
         'an order',
       )

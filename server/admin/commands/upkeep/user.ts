@@ -1,7 +1,7 @@
 /** `user`: the people who operate this deployment or a shop, their personal keys and their links to the console. */
 
 import { changeUser } from '../../../access/users.ts'
-import { sayAny } from '../../../messages/say.ts'
+import { translateAny } from '../../../messages/translate.ts'
 import { presentPerson } from '../../../operator/views/person.ts'
 import { mainWorld } from '../../../worlds.ts'
 import { ADMIN, type Noun, verb } from '../../command.ts'
@@ -12,7 +12,7 @@ const recover = verb({
   name: 'recover',
   needs: 'host',
   summary: 'Print a new key and link for who has lost them; needs no key',
-  flags: { user: required('USER', sayAny('en', 'cli.user.user')) },
+  flags: { user: required('USER', translateAny('en', 'cli.user.user')) },
   examples: ['--user "Ani Petrosyan"'],
   async run(_ctx, { user: named }, { worlds }) {
     const { key, link, ...about } = await changeUser(mainWorld(worlds), named, { isNewKey: true, ends: true })
@@ -35,7 +35,7 @@ const recover = verb({
           ['Key', key],
           ['Link', link],
         ]),
-        sayAny('en', 'cli.user.next', texts),
+        translateAny('en', 'cli.user.next', texts),
       ),
     }
   },

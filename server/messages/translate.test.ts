@@ -11,7 +11,7 @@ import {
   writeTypes,
 } from '../testing/messages/values.ts'
 import { VALUES_FILE } from '../testing/messages/write-values.ts'
-import { fill, say } from './say.ts'
+import { fill, translate } from './translate.ts'
 
 /** Whoever reads these may know no English. */
 const IN_EVERY_LANGUAGE = ['bank', 'findings', 'install', 'mails', 'pages']
@@ -117,18 +117,18 @@ describe('a message', () => {
 
   test('of a key that can be one of several needs the values of all', () => {
     const keyOf = (isCut: boolean) => (isCut ? 'orders.listMore' : 'orders.moreText')
-    expect(say('en', keyOf(true), { count: 200 })).toBe('Only the first 200 orders are shown here.')
-    expect(say('en', keyOf(false), { count: 1 })).toBe('one is not listed here')
+    expect(translate('en', keyOf(true), { count: 200 })).toBe('Only the first 200 orders are shown here.')
+    expect(translate('en', keyOf(false), { count: 1 })).toBe('one is not listed here')
     // @ts-expect-error: without its value
-    expect(() => say('en', 'orders.quantity')).toThrow('count')
+    expect(() => translate('en', 'orders.quantity')).toThrow('count')
     // @ts-expect-error: a number counts, not a text
-    expect(say('en', 'orders.quantity', { count: '2' })).toBe('2 pieces')
+    expect(translate('en', 'orders.quantity', { count: '2' })).toBe('2 pieces')
     // @ts-expect-error: there is no such message
-    expect(say('en', 'orders.nothing')).toBe('orders.nothing')
+    expect(translate('en', 'orders.nothing')).toBe('orders.nothing')
   })
 
   test('that a language lacks is English, also its plurals', () => {
-    expect(say('ru', 'errors.value.tooLong', { limit: 21 })).toBe('must have at most 21 characters')
-    expect(say('ru', 'errors.value.tooLong', { limit: 1 })).toBe('must have at most 1 character')
+    expect(translate('ru', 'errors.value.tooLong', { limit: 21 })).toBe('must have at most 21 characters')
+    expect(translate('ru', 'errors.value.tooLong', { limit: 1 })).toBe('must have at most 1 character')
   })
 })

@@ -46,13 +46,17 @@ const CATALOGUES = readCatalogues()
 export type Values = Readonly<Record<string, string | number>>
 
 /** Returns the text of a message with its values. The values are plain text: braces in them mean nothing. */
-export function say<Key extends MessageKey>(language: Language, key: Key, ...values: Arguments<Key>): string
-export function say(language: string, key: string, values?: Values): string {
-  return sayAny(language, key, values)
+export function translate<Key extends MessageKey>(
+  language: Language,
+  key: Key,
+  ...values: Arguments<Key>
+): string
+export function translate(language: string, key: string, values?: Values): string {
+  return translateAny(language, key, values)
 }
 
-/** As `say`, where the values were checked when the key was chosen. */
-export function sayAny(language: string, key: string, values?: Values): string {
+/** As `translate`, where the values were checked when the key was chosen. */
+export function translateAny(language: string, key: string, values?: Values): string {
   const own = CATALOGUES.get(language)?.get(key)
   if (own !== undefined) return fill(language, own, values)
   return fill('en', CATALOGUES.get('en')?.get(key) ?? key, values)

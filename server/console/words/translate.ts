@@ -2,9 +2,9 @@ import {
   type ArgumentsOf,
   fill,
   type MessageKey,
-  sayAny as sayOfCatalogue,
+  translateAny as translateFromCatalogue,
   type Values,
-} from '../../messages/say.ts'
+} from '../../messages/translate.ts'
 import type { MessageValues } from '../../messages/values.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { ACCOUNT_WORDS } from './accounts.ts'
@@ -114,14 +114,18 @@ type ConsoleArguments<Key> = ArgumentsOf<NeedOf<Key>>
 /** A text of the console, or of a catalogue: the texts move there with their acts. */
 export type TextKey = ConsoleKey | MessageKey
 
-export function say<Key extends TextKey>(locale: Locale, key: Key, ...values: ConsoleArguments<Key>): string
-export function say(locale: Locale, key: TextKey, values?: Values): string {
-  return sayAny(locale, key, values)
+export function translate<Key extends TextKey>(
+  locale: Locale,
+  key: Key,
+  ...values: ConsoleArguments<Key>
+): string
+export function translate(locale: Locale, key: TextKey, values?: Values): string {
+  return translateAny(locale, key, values)
 }
 
-/** As `say`, for a key that is known only when the program runs. Its values are not checked. */
-export function sayAny(locale: Locale, key: TextKey, values: Values = {}): string {
+/** As `translate`, for a key that is known only when the program runs. Its values are not checked. */
+export function translateAny(locale: Locale, key: TextKey, values: Values = {}): string {
   const own: Partial<Record<string, string>> = CONSOLE_WORDS[locale]
   const text = own[key]
-  return text === undefined ? sayOfCatalogue(locale, key, values) : fill(locale, text, values)
+  return text === undefined ? translateFromCatalogue(locale, key, values) : fill(locale, text, values)
 }
