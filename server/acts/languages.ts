@@ -1,6 +1,5 @@
 /** Values for each language of the hosted pages, which an act has as members such as `nameHy` and `nameRu`. */
 import { LANGUAGES, type Language } from '../contract/languages.ts'
-import type { Schema } from './field.ts'
 
 type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
 const CODES = Object.keys(LANGUAGES) as Language[]
@@ -14,10 +13,7 @@ export const inEachLanguage = <Name extends string, Value>(
 ): InLanguages<Name, Value> =>
   Object.fromEntries(CODES.map((code) => [inLanguage(name, code), make(code)])) as InLanguages<Name, Value>
 
-export const perLanguage = <Name extends string, Member extends Schema>(name: Name, make: () => Member) =>
-  inEachLanguage(name, make)
-
-/** Returns the values of `perLanguage` by language, without those that were not given. */
+/** Returns the values of `inEachLanguage` by language, without those that were not given. */
 export function byLanguage<Name extends string, Values extends Partial<InLanguages<Name, unknown>>>(
   name: Name,
   given: Values,

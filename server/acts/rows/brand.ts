@@ -13,7 +13,7 @@ import { differences, type NamedText, shopFact } from '../../operator/approvals/
 import { presentBranding } from '../../operator/views/branding.ts'
 import { act } from '../act.ts'
 import { allBound, file, type Given, oneOfOrNone, optionalText, seen, severalOf, shop } from '../input.ts'
-import { byLanguage, perLanguage } from '../languages.ts'
+import { byLanguage, inEachLanguage } from '../languages.ts'
 
 /** A part as it is typed: `tax-number`. */
 export const typedPart = (part: BrandingPart) =>
@@ -22,7 +22,7 @@ export const typedPart = (part: BrandingPart) =>
 const INPUT = {
   merchantId: shop(),
   name: optionalText({ placeholder: 'N' }),
-  ...perLanguage('name', () => optionalText({ placeholder: 'N' })),
+  ...inEachLanguage('name', () => optionalText({ placeholder: 'N' })),
   logo: file({ placeholder: 'FILE' }),
   colour: optionalText({ placeholder: 'COLOUR' }),
   phone: optionalText({ placeholder: 'P' }),

@@ -27,7 +27,7 @@ import {
   shop,
   text,
 } from '../input.ts'
-import { byLanguage, perLanguage } from '../languages.ts'
+import { byLanguage, inEachLanguage } from '../languages.ts'
 
 const optionalSum = (flag: string, placeholder: string) =>
   optionalAmount({ flag, placeholder, currencyOf: 'currency' })
@@ -36,9 +36,9 @@ const INPUT = {
   merchantId: shop(),
   id: text({ placeholder: 'P' }),
   name: text({ placeholder: 'N' }),
-  ...perLanguage('name', () => optionalText({ placeholder: 'N' })),
+  ...inEachLanguage('name', () => optionalText({ placeholder: 'N' })),
   description: optionalText({ placeholder: 'TEXT' }),
-  ...perLanguage('description', () => optionalText({ placeholder: 'TEXT' })),
+  ...inEachLanguage('description', () => optionalText({ placeholder: 'TEXT' })),
   picture: file({ placeholder: 'FILE' }),
   amountMinor: amount({ flag: 'amount', placeholder: '15.00', currencyOf: 'currency' }),
   currency: oneOfNeeded(CURRENCY_CODES, { placeholder: 'USD' }),

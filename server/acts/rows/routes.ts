@@ -5,14 +5,14 @@ import { shopFact, textOrNone } from '../../operator/approvals/facts.ts'
 import { joinRoutes, listMerchantRoutes, readLabelled, readMarked } from '../../operator/merchant-routes.ts'
 import { type AnyRow, act } from '../act.ts'
 import { allBound, type Given, linesRead, shop } from '../input.ts'
-import { byLanguage, inEachLanguage, perLanguage } from '../languages.ts'
+import { byLanguage, inEachLanguage } from '../languages.ts'
 
 const labels = () => linesRead(readLabelled, { placeholder: 'ROUTE=LABEL' })
 
 const INPUT = {
   merchantId: shop(),
   routes: linesRead(readLabelled, { flag: 'route', placeholder: 'ROUTE=LABEL', none: 'remove' }),
-  ...perLanguage('label', labels),
+  ...inEachLanguage('label', labels),
   marks: linesRead(readMarked, { flag: 'mark', placeholder: 'ROUTE=MARK' }),
 }
 

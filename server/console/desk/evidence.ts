@@ -140,14 +140,14 @@ function ofPayment({ locale }: OwnVisit, { timeZone }: View, detail: CaseDetail)
       ],
       [translate(locale, 'paymentNumber'), shortNumber(payment.id)],
     ],
-    theirs: saidThere(locale, timeline, { sum, at }),
+    theirs: providerFacts(locale, timeline, { sum, at }),
   }
 }
 
 type Texts = { sum(minor: number): string | null; at(moment: Date | string | null): string | null }
 
-/** What the provider has said of the payment. */
-function saidThere(
+/** What the provider has reported of the payment. */
+function providerFacts(
   locale: Locale,
   { payment, exchanges, entries }: Timeline,
   { sum, at }: Texts,

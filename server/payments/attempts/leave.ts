@@ -17,7 +17,7 @@ import { reread } from './order.ts'
 import { askAboutAttempt } from './question.ts'
 
 /** Leaves the open order if that is safe. Returns the payment as it is then: its attempt is still `open` if the order was kept. */
-export async function leaveOrder(ctx: Context, found: AttemptedPayment): Promise<AttemptedPayment> {
+export async function leaveIfSafe(ctx: Context, found: AttemptedPayment): Promise<AttemptedPayment> {
   // Anybody who knows the payment's address can press.
   if (!mayAskAtOnce(ctx, `leave ${nameOf(found)}`)) return found
   const asking = { lane: 'stranger', isLeaving: true } as const

@@ -12,7 +12,7 @@ import type { AttemptedPayment, Payment } from '../../storage/payments/payment.t
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findHoldingPayment, findPaymentById, type HoldingPayment } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempts/attempt.ts'
-import { leaveOrder } from '../attempts/leave.ts'
+import { leaveIfSafe } from '../attempts/leave.ts'
 import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { findAgain } from '../restored/lost-order.ts'
@@ -200,7 +200,7 @@ export async function goToProvider(
 export async function payAnotherWay(ctx: Context, paymentId: string): Promise<Date | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found || !(await readCheckout(ctx, found)).hasOtherWay) return null
-  const { status, attempt } = await leaveOrder(ctx, found)
+  const { status, attempt } = await leaveIfSafe(ctx, found)
   return canExpire(status) && attempt.state === 'open' && !attempt.underWaySince ? attempt.expiresAt : null
 }
 

@@ -1,7 +1,7 @@
 /**
  * The port of cash registers: what a fiscal driver is, what it gets and what it may return. No tax office is named here.
- * Rule: each register gets one order at a time, with rising sequence numbers, or with the next one only (`takesOnlyNext`). The core never relies on a register to recognize
- * a repeated order.
+ * Rule: each register gets one order at a time, with rising sequence numbers, or with the next one only (`takesOnlyNext`). The core
+ * never relies on a register to recognize a repeated order.
  */
 import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
 import type { Finding } from '../driver.ts'

@@ -17,8 +17,8 @@ export const updateProviderState = statement(
 ])
 
 /**
- * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment has ended,
- * has changed since it was read, if its buyer has left the order, or if it expired before `expiredAfter` without an approval that could not be used.
+ * Returns true for one caller, who may take the approved order's money until `until`. Returns false if the payment has ended or has changed
+ * since it was read, if its buyer has left the order, or if it expired before `expiredAfter` without an approval that could not be used.
  */
 export const claimFinalizingOrder = statement<{ number: number }>(
   'claim_finalizing',
