@@ -22,11 +22,11 @@ const SAME_SIGNAL_MS = 1_000
  */
 function listenForSignals(): AbortSignal {
   const stopping = new AbortController()
-  let askedAt = 0
+  let signalAt = 0
   const ask = () => {
-    if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
+    if (stopping.signal.aborted && performance.now() - signalAt < SAME_SIGNAL_MS) return
     if (stopping.signal.aborted) process.exit(1)
-    askedAt = performance.now()
+    signalAt = performance.now()
     console.error(
       'Stopping. Running requests and jobs are finished first. Repeat the signal to stop at once.',
     )

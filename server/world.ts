@@ -153,7 +153,7 @@ function openProviders({
     outbound,
     record(exchange) {
       exchangeLog.record(exchange)
-      metrics().providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
+      metrics().providerRequested(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
     },
     onBreaker(account, change, failures) {
       // Each failed trial reports the provider as away again, because another process may have reached it meanwhile.

@@ -36,12 +36,12 @@ export async function beginSecondFactor(
   await inTransaction(ctx.db, (tx) =>
     insertStep(tx, digestOf(secret), { operatorId: user.id, challenge: KIND + challenge }, times),
   )
-  const isAsked = hasPasskeys(origin) && passkeys.length > 0
+  const usesPasskey = hasPasskeys(origin) && passkeys.length > 0
   const allowed = passkeys.map(({ id }) => id)
   return {
     secret,
     hasCode: password !== null,
-    options: isAsked ? await askForPasskey(origin, { challenge, allowed }) : null,
+    options: usesPasskey ? await askForPasskey(origin, { challenge, allowed }) : null,
   }
 }
 

@@ -17,7 +17,7 @@ export type Health = Pick<HealthRecord, 'state' | 'reason' | 'refusal' | 'refuse
 type HealthSource = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'metrics'>
 
 /** After a state began, the provider is first asked again so long after it. */
-export const ASKED_AGAIN_AFTER_MS = 60_000
+export const QUESTION_PAUSE_MIN_MS = 60_000
 /** A process that can open an account believes one that cannot for so long. */
 const UNOPENABLE_STAYS_MS = 60_000
 /**
@@ -81,7 +81,7 @@ export async function noteUnwell(ctx: HealthSource, accountId: string, given: Un
   // A provider that is away is noticed rarely, and the memory may be older than its last answer to another process.
   if (state !== 'away' && isKnown && (known.refusedTaking || !refusedTaking)) return
   const now = ctx.clock.now()
-  const dueAt = state === 'unopenable' ? null : new Date(now.getTime() + ASKED_AGAIN_AFTER_MS)
+  const dueAt = state === 'unopenable' ? null : new Date(now.getTime() + QUESTION_PAUSE_MIN_MS)
   const before = await saveUnwell(ctx.db, {
     accountId,
     state,

@@ -88,11 +88,11 @@ function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: 
     status: event.payment.status,
     by: 'event',
   }))
-  const isTold = status === 'created' || eventMoments.at(-1)?.status === status
+  const isReported = status === 'created' || eventMoments.at(-1)?.status === status
   return [
     { at: createdAt, status: 'created', by: 'look-up' },
     ...eventMoments,
-    ...(isTold ? [] : [{ at: updatedAt, status, by: 'look-up' }]),
+    ...(isReported ? [] : [{ at: updatedAt, status, by: 'look-up' }]),
   ]
 }
 
@@ -104,10 +104,10 @@ export function refundable(
   { status, capturedMinor, refundedMinor }: PaymentSession,
   { refunds }: Pick<Memory, 'refunds'>,
 ) {
-  const askedMinor = refunds
+  const requestedMinor = refunds
     .filter((each) => each.status !== 'failed')
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
-  const left = capturedMinor - Math.max(refundedMinor, askedMinor)
+  const left = capturedMinor - Math.max(refundedMinor, requestedMinor)
   const mayRefund = (status === 'paid' || status === 'partially_refunded') && left > 0
   const isUntouched = left === capturedMinor && left > PART_MINOR
   return { part: mayRefund && isUntouched ? PART_MINOR : null, rest: mayRefund ? left : null }

@@ -5,7 +5,7 @@ import { translate } from '../messages/translate.ts'
 import { findBrand } from '../pages/brand/brand.ts'
 import { transferRows } from '../pages/checkout/transfer-part.ts'
 import { formatAmount, formatMoment, negotiateLocale } from '../pages/words/locale.ts'
-import type { AskedTransfer } from '../payments/transfers/transfer.ts'
+import type { TransferInstructions } from '../payments/transfers/transfer.ts'
 import { checkoutUrl } from '../payments/view.ts'
 import type { BuyerMail } from '../storage/mails/mails.ts'
 import type { Payment } from '../storage/payments/payment.ts'
@@ -16,7 +16,7 @@ import type { Message } from './smtp.ts'
 export async function writeTransfer(
   ctx: Context,
   mail: BuyerMail,
-  { payment, transfer, to }: { payment: Payment; transfer: AskedTransfer; to: string },
+  { payment, transfer, to }: { payment: Payment; transfer: TransferInstructions; to: string },
 ): Promise<Message> {
   const locale = negotiateLocale(undefined, payment.locale ?? undefined)
   const brand = await findBrand(ctx, payment.merchantId, locale)

@@ -123,7 +123,7 @@ export async function listProducts(ctx: Context, merchantId?: string): Promise<P
 /** A page offers no more products than these to choose from. */
 export const CHOSEN_MAX = 100
 /** Skips the query for a text that no id can contain. */
-const ASKED = /^[^\p{Cc}\p{Cs}]{1,200}$/u
+const ID_TEXT = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 /** How often 1,000 products that were removed are passed. */
 const PAGES_MAX = 10
 
@@ -140,7 +140,9 @@ export async function listProductChoice(
   let page = await listProductPage(db, { ...wish, after: '' })
   for (let pages = 1; page.rows.length === 0 && page.next !== null && pages < PAGES_MAX; pages++)
     page = await listProductPage(db, { ...wish, after: page.next })
-  const others = [...new Set(ids)].filter((id) => ASKED.test(id) && !page.rows.some((each) => each.id === id))
+  const others = [...new Set(ids)].filter(
+    (id) => ID_TEXT.test(id) && !page.rows.some((each) => each.id === id),
+  )
   const found = await Promise.all(others.map((id) => findProduct(db, merchantId, id)))
   return { products: [...page.rows, ...found.filter((each) => each !== null)], hasMore: page.next !== null }
 }

@@ -50,7 +50,7 @@ export type Metrics = {
   receiverChanged(change: ReceiverChange): void
   breakerChanged(state: BreakerState): void
   /** One request to the provider of an account. */
-  providerAsked(account: string, result: ProviderResult, seconds: number): void
+  providerRequested(account: string, result: ProviderResult, seconds: number): void
   mailed(result: MailResult): void
 }
 
@@ -67,6 +67,6 @@ export const NO_METRICS: Metrics = {
   delivered: doNothing,
   receiverChanged: doNothing,
   breakerChanged: doNothing,
-  providerAsked: doNothing,
+  providerRequested: doNothing,
   mailed: doNothing,
 }

@@ -89,7 +89,7 @@ function createSeries(registry: Registry) {
       'Times that requests to a provider were stopped after failures (open), and let through again (closed).',
       ['state'],
     ),
-    asked: histogram(
+    providerRequests: histogram(
       'kassa_provider_request_duration_seconds',
       'How long requests to providers took, by account and result.',
       PROVIDER_SECONDS,
@@ -133,8 +133,8 @@ function metricsOf(series: AllSeries, world: World): Metrics {
     delivered: (result, seconds) => series.deliveries.observe({ world, result }, seconds),
     breakerChanged: (state) => series.breakers.inc({ world, state }),
     receiverChanged: (change) => series.receivers.inc({ world, change }),
-    providerAsked: (account, result, seconds) =>
-      series.asked.observe({ world, account: series.labelOf(world, account), result }, seconds),
+    providerRequested: (account, result, seconds) =>
+      series.providerRequests.observe({ world, account: series.labelOf(world, account), result }, seconds),
     mailed: (result) => series.mails.inc({ world, result }),
   }
 }

@@ -5,7 +5,13 @@
 import { callbackUrlOf, shownReturnUrl } from '../accounts/callback-address.ts'
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { noteRight } from '../accounts/facts.ts'
-import { ASKED_AGAIN_AFTER_MS, listMistaken, noteUnwell, noteWell, recallHealth } from '../accounts/health.ts'
+import {
+  listMistaken,
+  noteUnwell,
+  noteWell,
+  QUESTION_PAUSE_MIN_MS,
+  recallHealth,
+} from '../accounts/health.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import { type Context, machineClock } from '../context.ts'
 import { NO_MERCHANT, newId, referenceOf } from '../id.ts'
@@ -104,7 +110,7 @@ const ASKED_EVERY_MS = 5 * 60_000
 export async function askAgain(ctx: Context, accountId: string): Promise<number> {
   const now = ctx.clock.now()
   const { checks = 0 } = ctx.accounts.recall()?.byId.get(accountId)?.health ?? {}
-  const pauseMs = Math.min(ASKED_AGAIN_AFTER_MS * 2 ** Math.min(checks, 10), ASKED_EVERY_MS)
+  const pauseMs = Math.min(QUESTION_PAUSE_MIN_MS * 2 ** Math.min(checks, 10), ASKED_EVERY_MS)
   const claimed = await claimAccountHealth(ctx.db, accountId, {
     now,
     again: new Date(now.getTime() + pauseMs),

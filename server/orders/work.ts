@@ -109,12 +109,12 @@ async function note(
     at: Date
   },
 ): Promise<void> {
-  const { price: asked, order, wanted, isEarlier, at } = given
-  const { kind, why, news } = decide(state, asked, order)
+  const { price, order, wanted, isEarlier, at } = given
+  const { kind, why, news } = decide(state, price, order)
   const decides = order.decision === null && kind !== 'note'
   // Until an order is decided, it shows the payment that had money last.
   const isShown = decides || (order.decision === null && hasMoney(state.status))
-  const shown = isShown && { ...soldAs(order, asked), paymentId: state.paymentId }
+  const shown = isShown && { ...soldAs(order, price), paymentId: state.paymentId }
   // Money that is held still waits for a person, whenever that began.
   const entersDone = isEarlier && order.decision === null && state.status !== 'authorized'
   const after = {

@@ -40,8 +40,8 @@ export async function meaningOf(
   if (forgotten) return { kind: 'warn', detail: forgotten, isOlder: true }
   const { snapshot, excess } = withinPayment(payment, answer.snapshot)
   const isShort = findShortfall(payment, snapshot, null) !== null
-  const toldCaptureMinor = isShort ? await findSentCapture(ctx, payment) : null
-  const meaning = interpret(payment, { ...answer, snapshot }, ctx.clock.now(), toldCaptureMinor)
+  const sentCaptureMinor = isShort ? await findSentCapture(ctx, payment) : null
+  const meaning = interpret(payment, { ...answer, snapshot }, ctx.clock.now(), sentCaptureMinor)
   if (!excess) return meaning
   return meaning.kind === 'change'
     ? { kind: 'change', change: { ...meaning.change, warning: excess } }
@@ -52,7 +52,7 @@ function interpret(
   payment: AttemptedPayment,
   answer: LookUpResult,
   now: Date,
-  toldCaptureMinor: number | null,
+  sentCaptureMinor: number | null,
 ): Meaning {
   // A missing order does not end work that is under way. But an approval lapses.
   const isLapsed = answer.kind === 'not_found' && hasStandingApproval(payment.attempt)
@@ -69,7 +69,7 @@ function interpret(
       : contradiction(payment, status)
   const mismatch = findMismatch(payment, snapshot)
   if (mismatch) return doubt(payment, mismatch)
-  const shortfall = findShortfall(payment, snapshot, toldCaptureMinor)
+  const shortfall = findShortfall(payment, snapshot, sentCaptureMinor)
   if (shortfall) return doubt(payment, shortfall, snapshot)
   // Money that a lost dispute took does not count as returned until the provider reports the state of the dispute.
   if (snapshot.disputesUnknown && payment.status === 'reversed') return NOTHING
@@ -195,8 +195,8 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
     disputedMinor: 0,
   }
   const givenMinor = isSilent ? known.refundedMinor - known.disputeLostMinor : refundedMinor
-  const saidLostMinor = isSilent ? known.disputeLostMinor : (snapshot.disputeLostMinor ?? 0)
-  const lostMinor = Math.min(saidLostMinor, capturedMinor - givenMinor)
+  const reportedLostMinor = isSilent ? known.disputeLostMinor : (snapshot.disputeLostMinor ?? 0)
+  const lostMinor = Math.min(reportedLostMinor, capturedMinor - givenMinor)
   const returnedMinor = givenMinor + lostMinor
   if (to === 'reversed') {
     const isVoid = returnedMinor === 0 && known.refundedMinor === 0 && known.status !== 'disputed'
@@ -219,7 +219,7 @@ export function moneyOf(snapshot: Snapshot, known: Known): Money {
 export function findShortfall(
   { amountMinor, status: known, capturedMinor: knownMinor }: Payment,
   snapshot: Snapshot,
-  toldCaptureMinor: number | null,
+  sentCaptureMinor: number | null,
 ): string | null {
   const status = statusOf(snapshot)
   const { authorizedMinor, capturedMinor } = snapshot
@@ -227,7 +227,7 @@ export function findShortfall(
     return `the provider holds only ${authorizedMinor} of ${amountMinor}`
   if (status === 'reversed' || capturedMinor === 0) return null
   const paidMinor = known === 'status_unknown' ? null : knownMinor
-  return [amountMinor, paidMinor, toldCaptureMinor].includes(capturedMinor)
+  return [amountMinor, paidMinor, sentCaptureMinor].includes(capturedMinor)
     ? null
     : `the provider took only ${capturedMinor} of ${amountMinor}`
 }

@@ -68,9 +68,9 @@ const ENDED: readonly (NamedRefund['state'] | undefined)[] = ['done', 'failed']
 export async function findForgotten(
   ctx: Context,
   { merchantId, id: paymentId, attempt: { number, refundedMinor, disputeLostMinor } }: AttemptedPayment,
-  { refunds, refundedMinor: saidMinor }: Snapshot,
+  { refunds, refundedMinor: reportedMinor }: Snapshot,
 ): Promise<string | null> {
-  if (!refunds || saidMinor >= refundedMinor - disputeLostMinor) return null
+  if (!refunds || reportedMinor >= refundedMinor - disputeLostMinor) return null
   const operations = await listPaymentOperations(ctx.db, merchantId, paymentId, number)
   const forgotten = operations.find(
     (operation) =>

@@ -47,7 +47,7 @@ export function claimOf(asker: Asker, scope: string, request: unknown): Operatio
 }
 
 /** How the history names the caller. */
-export const askedBy = ({ by }: Pick<Asker, 'by'>): Pick<OperationChange, 'cause' | 'actor'> =>
+export const callerInHistory = ({ by }: Pick<Asker, 'by'>): Pick<OperationChange, 'cause' | 'actor'> =>
   by === undefined ? { cause: 'request' } : { cause: 'operator', actor: by }
 
 /** The requested operation. Fields that do not concern its type are left out. */
@@ -103,7 +103,7 @@ export async function requestOperation(
     const record = { ...newOperation(ctx, claim, { ...draft, ...terms }), statusReason }
     const queued = await insertOperation(tx, record)
     if (!queued) return null
-    await noteOperation(tx, queued, { from: known?.status ?? null, ...askedBy(claim) })
+    await noteOperation(tx, queued, { from: known?.status ?? null, ...callerInHistory(claim) })
     await accept(tx, queued)
     return queued
   })
@@ -198,7 +198,7 @@ async function recordRefused(
     await limitLockWait(tx, CONCURRENT_WAIT_MS)
     const refused = await insertOperation(tx, record)
     if (refused) {
-      await noteOperation(tx, refused, { from: null, ...askedBy(claim) })
+      await noteOperation(tx, refused, { from: null, ...callerInHistory(claim) })
       await noteLimit?.(tx, refused)
     }
     return refused

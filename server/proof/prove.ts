@@ -156,9 +156,9 @@ async function collect({ ctx, account, opened, signal }: Test): Promise<Recorded
     const isOurs = ({ about }: (typeof read)[number]) => about !== null && opened.has(about)
     const references = read.filter(isOurs).map(({ call }) => valueAt(call.given, 0, 'reference'))
     // A callback is about no payment before it was read.
-    const isTold = ({ call }: (typeof read)[number]) =>
+    const isCallback = ({ call }: (typeof read)[number]) =>
       call.member === 'receive' && references.includes(valueAt(call.result, 'reference'))
-    const calls = read.filter((each) => isOurs(each) || isTold(each)).map(({ call }) => call)
+    const calls = read.filter((each) => isOurs(each) || isCallback(each)).map(({ call }) => call)
     if (callbackIn(calls) || performance.now() >= untilMs || signal.aborted) return calls
     await sleep(200)
   }

@@ -37,7 +37,7 @@ export type Test = {
 }
 
 const SCOPE = 'account test'
-const ASKED_EVERY_MS = 1_000
+const LOOK_EVERY_MS = 1_000
 const REPORT_EVERY_MS = 30_000
 const OPERATION_ENDS_MS = 120_000
 /** The payment outlives the wait a little, so that an approval of the last second is still taken. */
@@ -91,13 +91,13 @@ export async function untilOver<Seen extends { status: string }>(
   { look, isOver, waiting }: { look(): Promise<Seen>; isOver(seen: Seen): boolean; waiting: string },
 ): Promise<Seen> {
   const startedMs = performance.now()
-  let saidMs = startedMs
+  let reportedMs = startedMs
   for (;;) {
     const seen = await look()
     const now = performance.now()
     if (isOver(seen) || test.signal.aborted || now - startedMs > test.waitMs) return seen
-    if (now - saidMs >= REPORT_EVERY_MS) {
-      saidMs = now
+    if (now - reportedMs >= REPORT_EVERY_MS) {
+      reportedMs = now
       test.report(`Still waiting for the buyer: ${waiting} is ${seen.status}.`)
     }
     await pause(test)
@@ -169,7 +169,7 @@ async function waitForOperation(test: Test, id: string) {
     const leaseUntil = new Date(now.getTime() + ctx.config.operationLeaseSeconds * 1000)
     const due = { now, leaseUntil, limit: 10, types: [...MONEY_OPERATIONS] }
     for (const each of await claimDueOperations(ctx.db, account.id, due)) await workOnMoney(ctx, each)
-    await sleep(ASKED_EVERY_MS / 5)
+    await sleep(LOOK_EVERY_MS / 5)
   }
 }
 
@@ -181,5 +181,5 @@ export async function reread({ ctx, merchantId }: Test, { id }: AttemptedPayment
 }
 
 async function pause({ signal }: Test): Promise<void> {
-  await sleep(ASKED_EVERY_MS, null, { signal }).catch(() => {})
+  await sleep(LOOK_EVERY_MS, null, { signal }).catch(() => {})
 }

@@ -12,10 +12,10 @@ import type { Finding } from './driver/finding.ts'
 import type { Inbound } from './driver/inbound.ts'
 import type { Keyed } from './driver/keyed.ts'
 import type {
-  AskedOrder,
   CheckoutRequest,
   LookUpAnswer,
   Opened,
+  OrderQuestion,
   ProviderOrder,
   StartResult,
 } from './driver/order.ts'
@@ -151,12 +151,12 @@ export type Driver<Settings = Record<string, unknown>> = {
    */
   orderNumbers?(settings: Settings): { first: number; last: number }
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
-  lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpAnswer>
+  lookUp?(call: ProviderCall<Settings>, order: OrderQuestion): Promise<LookUpAnswer>
   /**
    * The address of an order stands only in the answer that opens it, and opening is not keyed. If that answer was lost, no buyer can ever
    * come to the order. So it is left alone and asked about, and the next order of the payment opens at once.
    */
-  addressToldOnce?: true
+  addressShownOnce?: true
   /** The provider finds an order only by its own id: without the state, `lookUp` says nothing. */
   foundByStateOnly?: true
   /** How long the provider may take, in milliseconds, for the kinds of calls that need another limit than CALL_TIMEOUTS has. */

@@ -67,12 +67,12 @@ async function storeAndCompare(
   by: string,
 ): Promise<Reconciled> {
   const { digest, replaces, understanding } = examined
-  const { run, ...told } = await storeStatement(ctx, accountId, examined)
+  const { run, ...stored } = await storeStatement(ctx, accountId, examined)
   await keepAnswers(ctx, accountId, examined)
   const before = await listStatements(ctx.db, accountId)
   // A list of payouts has no payments, so no payment is missing from it.
-  const isOfPayments = told.lines > told.payouts
-  if (isOfPayments) await storeRange(ctx, accountId, { statement: told, digest }, before)
+  const isOfPayments = stored.lines > stored.payouts
+  if (isOfPayments) await storeRange(ctx, accountId, { statement: stored, digest }, before)
   const left = await takeOut(ctx, accountId, { digest, run })
   const count = emptyCount()
   for (const other of replaces)
@@ -81,10 +81,10 @@ async function storeAndCompare(
     ).differences
   await assignUnknown(ctx, accountId)
   if (left.lines > 0 || run > 1) count.settled += await dropOpen(ctx, accountId)
-  const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), told) : null
-  await compareLines(ctx, accountId, { ...told, complete, count })
-  if (complete) await compareRecorded(ctx, accountId, { ...told, complete, count })
-  return { ...count, ...told, statement: digest, format: understanding.name, complete }
+  const complete = isOfPayments ? completeTime(await listStatements(ctx.db, accountId), stored) : null
+  await compareLines(ctx, accountId, { ...stored, complete, count })
+  if (complete) await compareRecorded(ctx, accountId, { ...stored, complete, count })
+  return { ...count, ...stored, statement: digest, format: understanding.name, complete }
 }
 
 /** Answers of a person count for all later files with this head. */

@@ -23,11 +23,11 @@ export function openSupervisor(
   warn: (line: string) => void,
 ): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }
-  let isTold = true
+  let isNotified = true
   const notifySystemd = (state: string) => {
     execFile(PROGRAM, [state], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
-      if (error && isTold) warn(`Warning: systemd was not told ${state}: ${error.message}`)
-      isTold = error === null
+      if (error && isNotified) warn(`Warning: systemd was not told ${state}: ${error.message}`)
+      isNotified = error === null
     })
   }
   const limitMs = Number(WATCHDOG_USEC ?? 0) / 1000

@@ -101,10 +101,10 @@ async function noteFailure(
   const answered = exchange.kind === 'answered' ? exchange : null
   const at = ctx.clock.now()
   // A date in Retry-After is in real time, which the sandbox's clock does not follow.
-  const askedMs = retryAfterMs(answered?.retryAfter, systemClock.now())
+  const requestedMs = retryAfterMs(answered?.retryAfter, systemClock.now())
   const used = event.attempts - event.scheduleFrom + 1
   const scheduledMs = nextAttemptInMs(used, ctx.config.eventRetryDelaysSeconds, jitter())
-  const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs)
+  const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, requestedMs)
   const gone = answered?.statusCode === GONE
   const refused = exchange.kind === 'failed' && exchange.code === 'ECONNREFUSED'
   await inTransaction(ctx.db, async (tx) => {
@@ -113,7 +113,7 @@ async function noteFailure(
       pauseAfterMs: ctx.config.endpointPauseAfterSeconds * 1000,
       probeIntervalMs: ctx.config.endpointProbeIntervalSeconds * 1000,
     }
-    const after = afterFailure(before, { at, gone, refused, waitMs, retryAfterMs: askedMs }, policy)
+    const after = afterFailure(before, { at, gone, refused, waitMs, retryAfterMs: requestedMs }, policy)
     await insertDelivery(tx, delivery)
     const attempts = event.attempts + 1
     // An attempt that only checks whether a receiver works again does not count in the event's schedule.

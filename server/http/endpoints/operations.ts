@@ -51,8 +51,8 @@ const requestMoney =
     ctx: Context,
     { merchantId, returner, idempotencyKey = '', ifRefundedMinor, params, body: request }: MoneyCall,
   ): Promise<Reply> => {
-    const asked = { merchantId, returner, idempotencyKey, ifRefundedMinor, request, ...params }
-    const answer = await requestMoneyOperation(ctx, type, asked)
+    const given = { merchantId, returner, idempotencyKey, ifRefundedMinor, request, ...params }
+    const answer = await requestMoneyOperation(ctx, type, given)
     return { created: answer.created, body: answer }
   }
 

@@ -109,13 +109,13 @@ async function message(
     ...(kind === 'https_required' && {
       secureUrl: new URL(ctx.baseUrl).origin + (method === 'get' ? url : '/'),
     }),
-    ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
+    ...(method === 'get' && REPEATABLE.includes(kind) && { localeLinks }),
   })
   response.status(status).type('html').send(html)
 }
 
 /** The page links itself in other languages only if showing it again does no harm and its address contains nothing hostile. */
-const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'no_address', 'busy']
+const REPEATABLE: readonly MessageKind[] = ['not_found', 'not_offered', 'no_address', 'busy']
 
 /** Messages that show the id of the request, because somebody may have to find out what happened. */
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']

@@ -48,7 +48,7 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   // The buyer goes on to the provider directly. If the provider needs a form, or the order is already paid, this page only leads to the
   // checkout page, which then also asks for the e-mail address.
   const isDirect = control.kind === 'form' && Object.keys(control.fields).length === 0 && !found.paidOtherwise
-  const isAsked = found.asksEmail && (isChoice || isDirect)
+  const asksEmail = found.asksEmail && (isChoice || isDirect)
   const view = {
     ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
@@ -56,7 +56,7 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
     checkoutUrl: `${page}${visit.chosenLocale}`,
     ...(isDirect && { action: control.action }),
     ...(isChoice && { choice: control }),
-    ...(isAsked && { email: {} }),
+    ...(asksEmail && { email: {} }),
   }
   const lookAgain = lookAgainAt(visit, linkContent(view))
   const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })

@@ -1,18 +1,18 @@
 /** What a buyer needs who pays by a bank transfer: where the money goes, what to write, and until when the order is kept. */
 import { translate } from '../../messages/translate.ts'
-import { type AskedTransfer, qrTextOf } from '../../payments/transfers/transfer.ts'
+import { qrTextOf, type TransferInstructions } from '../../payments/transfers/transfer.ts'
 import { html, type Markup } from '../html.ts'
 import { qrCode } from '../qr-code.ts'
 import { formatMoment, type Locale } from '../words/locale.ts'
 import { fact, type PaymentFacts } from './payment-frame.ts'
 
 /** `isOver`: the order is not kept any more. */
-export type ShownTransfer = AskedTransfer & { isOver: boolean }
+export type ShownTransfer = TransferInstructions & { isOver: boolean }
 
 /** Returns the rows of a table: a label and a value. `amount`: absent if it is shown above the table. */
 export function transferRows(
   locale: Locale,
-  { account, reference }: AskedTransfer,
+  { account, reference }: TransferInstructions,
   { amount, moment }: { amount?: string; moment: string },
 ): [label: string, text: string][] {
   const { recipient, number, bank, bic } = account ?? {}

@@ -27,19 +27,23 @@ export type Examination = {
 
 /**
  * Returns null if the form was not sent. People write the address of their site, and the doctor checks the origin that its
- * pages send. `asked`: the fields. `returnUrl`: the address that the snippets of this page name, for visitors who paste no
+ * pages send. `entered`: the fields. `returnUrl`: the address that the snippets of this page name, for visitors who paste no
  * snippet of their own.
  */
 export function examine(
   installation: InstallationRecord,
   channel: ChannelSettings,
-  { asked, isForm, returnUrl }: { asked: Record<string, string>; isForm: boolean; returnUrl: string | null },
+  {
+    entered,
+    isForm,
+    returnUrl,
+  }: { entered: Record<string, string>; isForm: boolean; returnUrl: string | null },
 ): Examination | null {
-  const site = (asked.site ?? '').trim().slice(0, SITE_MAX_CHARS)
-  const code = (asked.code ?? '').trim()
+  const site = (entered.site ?? '').trim().slice(0, SITE_MAX_CHARS)
+  const code = (entered.code ?? '').trim()
   if (site === '' && code === '' && !isForm) return null
   const snippet = code === '' ? null : diagnoseSnippet(code, channel)
-  const back = (asked.back ?? '').trim() || (snippet ? snippet.returnUrl : (returnUrl ?? ''))
+  const back = (entered.back ?? '').trim() || (snippet ? snippet.returnUrl : (returnUrl ?? ''))
   const isRelative = back !== '' && !URL.canParse(back)
   const rest = { ofCode: snippet?.findings ?? null, allowable: null }
   if (site === '')
@@ -47,7 +51,7 @@ export function examine(
   // People copy the address of a page. How it differs from an origin is nothing that they have to fix.
   const { origin } = diagnoseSpelling(site)
   const { allowed, findings: judged, remedy } = diagnoseOrigin(installation, origin ?? site)
-  const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
+  const policy = (entered.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
   const allowable = remedy?.act?.act === 'allow_origin' ? remedy.act.origin : null
@@ -83,15 +87,15 @@ export function keptOf(
 export function doctorSection(
   locale: Locale,
   channel: ChannelSettings,
-  { asked, examination }: { asked: Record<string, string>; examination: Examination | null },
+  { entered, examination }: { entered: Record<string, string>; examination: Examination | null },
 ): Markup {
   return html`<p>${translate(locale, 'install.doctorLead')}</p>
-    ${field(locale, 'site', html`<input id="site" name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />`)}
-    ${field(locale, 'code', html`<textarea id="code" name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>`, 'install.codeHint')}
-    <details open=${Boolean(asked.back || asked.csp)}>
+    ${field(locale, 'site', html`<input id="site" name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${entered.site} />`)}
+    ${field(locale, 'code', html`<textarea id="code" name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${entered.code}</textarea>`, 'install.codeHint')}
+    <details open=${Boolean(entered.back || entered.csp)}>
       <summary>${translate(locale, 'install.doctorMore')}</summary>
-      ${field(locale, 'back', html`<input id="back" name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />`)}
-      ${field(locale, 'csp', html`<textarea id="csp" name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>`, 'install.cspHint')}
+      ${field(locale, 'back', html`<input id="back" name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${entered.back} />`)}
+      ${field(locale, 'csp', html`<textarea id="csp" name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${entered.csp}</textarea>`, 'install.cspHint')}
     </details>
     <p><button class="button" type="submit" data-testid="check">${translate(locale, 'install.check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">

@@ -27,7 +27,7 @@ export type InstallView = {
   choice: ButtonChoice | null
   query: Record<string, string>
   /** The doctor's form, by field. */
-  asked: Record<string, string>
+  entered: Record<string, string>
   /** The part of this visit that is kept in addresses. */
   kept: Record<string, string>
   examination: Examination | null
@@ -36,7 +36,7 @@ export type InstallView = {
 const ASSETS = { styles: ['/install.css'], script: '/install.js' }
 
 export function installPage(view: InstallView): string {
-  const { locale, mode, localeLinks, channel, choice, query, asked, kept, examination } = view
+  const { locale, mode, localeLinks, channel, choice, query, entered, kept, examination } = view
   const chosen = LOCALES.find((each) => each === query.locale)
   const { site, ...options } = kept
   // Without an origin the key works on no page of another site, so there is no button to paste.
@@ -62,7 +62,7 @@ export function installPage(view: InstallView): string {
       isLinkAlone
         ? null
         : html`<form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
-      ${folded('doctor-title', translate(locale, 'install.doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
+      ${folded('doctor-title', translate(locale, 'install.doctorTitle'), doctorSection(locale, channel, { entered, examination }), examination !== null)}
     </form>`
     }
     ${folded('settings', translate(locale, 'install.settingsTitle'), plainSettings(locale, channel), false)}

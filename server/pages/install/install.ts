@@ -33,7 +33,7 @@ export const install: PageEndpoint = {
     const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
     const choice = readChoice(channel, query, locale, brand)
     const { returnUrl } = readReturn(channel, query)
-    const examination = examine(installation, channel, { asked: values, isForm, returnUrl })
+    const examination = examine(installation, channel, { entered: values, isForm, returnUrl })
     const kept = keptOf(query, { site: values.site, origin: examination?.origin })
     const shown = {
       ...view,
@@ -42,7 +42,7 @@ export const install: PageEndpoint = {
       hasMore,
       choice,
       query,
-      asked: values,
+      entered: values,
       kept,
       examination,
     }

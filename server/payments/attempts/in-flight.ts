@@ -63,14 +63,14 @@ export async function waitForResult<Seen>(
   { name, reread, isDecided, isElsewhere = false }: Waiting<Seen>,
 ): Promise<Seen> {
   const { questions, waiters } = worldOf(ctx)
-  const isAsked = () => isElsewhere || questions.has(name)
+  const hasQuestion = () => isElsewhere || questions.has(name)
   const others = waiters.get(name) ?? 0
   const all = [...waiters.values()].reduce((sum, count) => sum + count, 0)
-  if (!isAsked() || others >= WAITERS_PER_NAME_MAX || all >= WAITERS_MAX) return seen
+  if (!hasQuestion() || others >= WAITERS_PER_NAME_MAX || all >= WAITERS_MAX) return seen
   waiters.set(name, others + 1)
   try {
     let now = seen
-    for (let steps = 0; steps < WAIT_MAX_MS / STEP_MS && isAsked() && !isDecided(now); steps++) {
+    for (let steps = 0; steps < WAIT_MAX_MS / STEP_MS && hasQuestion() && !isDecided(now); steps++) {
       await stepOrEnd([...(questions.get(name) ?? [])])
       now = await reread()
     }

@@ -31,7 +31,7 @@ export async function isAddressLost(
   { attempt: { begunAt } }: AttemptedPayment,
   { order }: Snapshot,
 ): Promise<boolean> {
-  if (!driver.addressToldOnce || order !== 'waiting') return false
+  if (!driver.addressShownOnce || order !== 'waiting') return false
   return !(await mayBeHandedOut(ctx, begunAt))
 }
 

@@ -61,7 +61,7 @@ async function openCheckout(ctx: Context, account: Account, payment: AttemptedPa
     about: payment.id,
     ...right,
     // A reader of the log could send somebody to that address.
-    hidesAddresses: account.driver.addressToldOnce ?? false,
+    hidesAddresses: account.driver.addressShownOnce ?? false,
   }
   return sendToProvider(ctx, account, calling, async (call) =>
     composeCheckout ? composeCheckout(call, request) : startCheckout(call, request),

@@ -3,7 +3,7 @@
  * Rule: one request at a time finds out whether the refusal is over. The others stay as they are, and are tried by their schedule.
  */
 
-import { ASKED_AGAIN_AFTER_MS, recallHealth } from '../../accounts/health.ts'
+import { QUESTION_PAUSE_MIN_MS, recallHealth } from '../../accounts/health.ts'
 import type { Context } from '../../context.ts'
 import type { GateLane } from '../../providers/http.ts'
 import { claimAccountTry } from '../../storage/accounts/health.ts'
@@ -30,6 +30,6 @@ export async function takeTurn(
   const { state, refusal } = recallHealth(ctx, accountId)
   if (state !== 'refusing' || (isQuestion && refusal !== 'credentials')) return true
   const now = ctx.clock.now()
-  const unlessSince = new Date(now.getTime() - ASKED_AGAIN_AFTER_MS)
+  const unlessSince = new Date(now.getTime() - QUESTION_PAUSE_MIN_MS)
   return claimAccountTry(ctx.db, accountId, { now, unlessSince })
 }

@@ -17,7 +17,7 @@ import { openForBuyer } from '../attempts/open.ts'
 import { askAtReturn, askIfStale, forgetEarlierTry } from '../attempts/visit.ts'
 import { findAgain } from '../restored/lost-order.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
-import { type AskedTransfer, transferOf } from '../transfers/transfer.ts'
+import { type TransferInstructions, transferOf } from '../transfers/transfer.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { answersToKeep, fieldsToAsk, owesAnswer } from './product-fields.ts'
 import { type LeadsTo, leadsTo, listChoices } from './route-choice.ts'
@@ -51,7 +51,7 @@ export type Checkout = {
   /** What the buyer comes to next. */
   leadsTo: LeadsTo
   /** What the buyer needs for a transfer; null where the buyer pays in another way, or has to choose one first. */
-  transfer: AskedTransfer | null
+  transfer: TransferInstructions | null
 }
 
 /**

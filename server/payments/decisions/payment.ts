@@ -58,11 +58,11 @@ type Arrived = { reference: string; amountMinor?: number | undefined; accepts?: 
 /** @throws AppError payment_not_eligible for another amount than the payment's, unless the person accepts it */
 function refuseOtherAmount({ id, amountMinor, currency }: Payment, arrived: Arrived): void {
   if (arrived.amountMinor === undefined || arrived.amountMinor === amountMinor || arrived.accepts) return
-  const [asked, came] = [amountMinor, arrived.amountMinor].map(
+  const [due, came] = [amountMinor, arrived.amountMinor].map(
     (minor) => `${decimalAmount(minor, currency)} ${currency}`,
   )
   throw new AppError('payment_not_eligible', {
-    message: `The payment ${id} is for ${asked}, and ${came} has arrived. Nothing was stored. Confirm it again and accept the other amount if the order counts as paid. Else return the money, and end the payment.`,
+    message: `The payment ${id} is for ${due}, and ${came} has arrived. Nothing was stored. Confirm it again and accept the other amount if the order counts as paid. Else return the money, and end the payment.`,
   })
 }
 

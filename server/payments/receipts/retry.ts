@@ -11,7 +11,7 @@ import { listReceipts, type ReceiptRecord } from '../../storage/payments/receipt
 import { applyOperationIn } from '../operation-change.ts'
 import {
   type Asker,
-  askedBy,
+  callerInHistory,
   claimOf,
   presentRequested,
   requestOperation,
@@ -60,7 +60,7 @@ async function accept(ctx: Context, tx: Tx, operation: OperationRecord, asker: A
   const change = { to, operationId, attempts: 0, dueAt: now, detail: `retried by ${operationId}` } as const
   await applyReceiptIn(ctx, tx, stuck, change)
   // The worker now takes up the receipt, not the operation, so the operation has no due time.
-  await applyOperationIn(ctx, tx, operation, { to: 'processing', ...askedBy(asker), dueAt: null })
+  await applyOperationIn(ctx, tx, operation, { to: 'processing', ...callerInHistory(asker), dueAt: null })
 }
 
 /** Returns the error that says why there is no receipt to retry. */
@@ -88,7 +88,7 @@ async function endEarlierRetry(
   if (earlier)
     await applyOperationIn(ctx, tx, earlier, {
       to: 'failed',
-      ...askedBy(asker),
+      ...callerInHistory(asker),
       dueAt: null,
       detail: `replaced by the retry ${id}`,
     })

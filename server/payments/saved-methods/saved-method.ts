@@ -30,7 +30,7 @@ import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import {
   type Asker,
-  askedBy,
+  callerInHistory,
   claimOf,
   isReplay,
   requestOperation,
@@ -153,7 +153,7 @@ export async function revokeToken(
     const { status, dueAt } = revoked.method
     const later = dueAt === null ? '' : '. A card that the provider keeps of it later is removed by itself'
     const detail = `there is nothing to revoke: the token is ${status}${later}`
-    const change = { ...askedBy(asker), dueAt: null, detail }
+    const change = { ...callerInHistory(asker), dueAt: null, detail }
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })
   })

@@ -35,7 +35,7 @@ import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import {
   type Asker,
-  askedBy,
+  callerInHistory,
   claimOf,
   isReplay,
   type Requested,
@@ -161,7 +161,7 @@ export async function cancelSubscription(
     const isOver = locked.status === 'cancelled'
     if (!isOver) await cancelSubscriptionIn(ctx, tx, locked, 'requested')
     const change = {
-      ...askedBy(asker),
+      ...callerInHistory(asker),
       dueAt: null,
       ...(isOver && { detail: 'it was cancelled already' }),
     } as const

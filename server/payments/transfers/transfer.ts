@@ -11,7 +11,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 const DAY_MS = 86_400_000
 
 /** `reference`: what the buyer writes, so that the shop can tell which payment the money is for. */
-export type AskedTransfer = Pick<Transfer, 'account'> & {
+export type TransferInstructions = Pick<Transfer, 'account'> & {
   reference: string
   keptUntil: Date
   /** Null: the buyer is not reminded. */
@@ -26,7 +26,7 @@ type Ordered = Pick<AttemptedPayment, 'id' | 'createdAt' | 'expiresAt'> & {
 export function transferOf(
   { driver, settings }: Pick<Account, 'driver' | 'settings'>,
   { id, createdAt, expiresAt, attempt: { begunAt } }: Ordered,
-): AskedTransfer | null {
+): TransferInstructions | null {
   const transfer = driver.transfer?.(settings)
   if (!transfer) return null
   const { account, keptDays, remindDays } = transfer
@@ -53,7 +53,7 @@ const QR_BYTES_MAX = 331
  * which an earlier version may have stored.
  */
 export function qrTextOf(
-  { account, reference }: Pick<AskedTransfer, 'account' | 'reference'>,
+  { account, reference }: Pick<TransferInstructions, 'account' | 'reference'>,
   { amountMinor, currency }: { amountMinor: number; currency: CurrencyCode },
 ): string | null {
   const { digits, transferCode } = CURRENCIES[currency] as { digits: number; transferCode?: string }

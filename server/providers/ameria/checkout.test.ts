@@ -5,7 +5,7 @@ import { RICH } from '../../testing/providers/ameria/bench.ts'
 import { type AmeriaScene, setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer } from '../../testing/providers/rbs/server.ts'
-import type { AskedOrder } from '../driver/order.ts'
+import type { OrderQuestion } from '../driver/order.ts'
 import { ameriaDriver } from './driver.ts'
 import { AmeriaSettings, modeOf, numbersOf } from './settings.ts'
 
@@ -23,7 +23,7 @@ const start = (changes: Parameters<AmeriaScene['attempt']>[0] = {}, on = scene) 
   return { given, run }
 }
 const outcomeOf = (run: () => Promise<unknown>) => run().catch((error: unknown) => error)
-const lookUp = (order: AskedOrder, on = scene) => on.call((call) => ameriaDriver.lookUp?.(call, order))
+const lookUp = (order: OrderQuestion, on = scene) => on.call((call) => ameriaDriver.lookUp?.(call, order))
 
 async function opened(changes: Parameters<AmeriaScene['attempt']>[0] = {}) {
   const { given, run } = start(changes)
@@ -109,7 +109,7 @@ describe('order numbers', () => {
     const { given, url } = await opened({ paymentReference: 'another-payment' })
     await actAsBuyer(url, GOOD_CARD)
     const { reference } = given
-    const asked = (order: AskedOrder) => outcomeOf(() => lookUp(order))
+    const asked = (order: OrderQuestion) => outcomeOf(() => lookUp(order))
     expect(unreadableIn(await asked({ reference, state: null, paymentReference: 'ours' }))).toBe(true)
     const state = { id: scene.bank.find(reference)?.id, opaque: 'ours' }
     expect(unreadableIn(await asked({ reference, state }))).toBe(true)

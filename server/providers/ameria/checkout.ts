@@ -1,7 +1,7 @@
 /** Asks about payments. */
 import { SESSION_MS } from '../arca/order.ts'
 import { snapshotOf } from '../arca/snapshot.ts'
-import type { AskedOrder } from '../driver/order.ts'
+import type { OrderQuestion } from '../driver/order.ts'
 import { NotOursError, UnreadableError } from '../driver/refusal.ts'
 import type { Driver, LookUpAnswer, Opened, ProviderOrder, StartResult } from '../driver.ts'
 import { initialise, pageOf } from './opening.ts'
@@ -44,7 +44,7 @@ async function readDetails(call: AmeriaCall, id: string): Promise<Details | null
 /** @throws UnreadableError for an answer about another payment; NotOursError for one that has this number, or is older than the order */
 function expectOurs(
   { OrderID: number, Opaque: opaque, DateTime: at }: Details,
-  { reference, opened, paymentReference }: AskedOrder,
+  { reference, opened, paymentReference }: OrderQuestion,
   known: OrderState | null,
 ): void {
   if (number !== reference) throw new UnreadableError('the bank answered about another order')
@@ -79,7 +79,7 @@ function stateAfter(details: Details, known: OrderState): OrderState {
 const HELD = 1
 
 /** Returns how a payment stands, with all that the driver knows of it. Null: nobody has tried to pay, or the bank does not say. */
-export async function lookUpOrder(call: AmeriaCall, order: AskedOrder, known: OrderState) {
+export async function lookUpOrder(call: AmeriaCall, order: OrderQuestion, known: OrderState) {
   const details = await readDetails(call, known.id)
   if (details === null) return null
   expectOurs(details, order, known)
@@ -112,7 +112,7 @@ export const checkoutMembers = {
 /** What is known of an order whose opening brought no answer. It was opened before now, so its page ends within the longest time. */
 export async function findKnown(
   call: AmeriaCall,
-  { reference, paymentReference, opened }: AskedOrder,
+  { reference, paymentReference, opened }: OrderQuestion,
 ): Promise<OrderState | null> {
   const id = await findId(call, reference)
   if (id === null) return null

@@ -72,7 +72,7 @@ export type OpenedBetween = { after: Date; before: Date }
  * `isBuyerBack`: the question is asked because a browser came back from the provider. It proves nothing, but where a provider does
  * not show a second approval, it is a reason to finalize once more.
  */
-export type AskedOrder = ProviderOrder & { isBuyerBack?: boolean }
+export type OrderQuestion = ProviderOrder & { isBuyerBack?: boolean }
 
 /**
  * `opened`: how the buyer gets to the order that was found, from a provider that returns it. It is needed when the response to

@@ -42,10 +42,10 @@ export function createWordReader() {
 /** Like the reader of an answer, for the only word of one. The call tells the core of a word that the table does not have. */
 export function readWord<Meaning>(
   call: { noteWord?(word: UnknownWord): void },
-  ...asked: [what: string, table: Readonly<Record<string, Meaning>>, word: string, otherwise: Meaning]
+  ...reading: [what: string, table: Readonly<Record<string, Meaning>>, word: string, otherwise: Meaning]
 ): Meaning {
   const reader = createWordReader()
-  const meaning = reader.read(...asked)
+  const meaning = reader.read(...reading)
   for (const word of reader.unknown) call.noteWord?.(word)
   return meaning
 }

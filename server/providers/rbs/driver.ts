@@ -30,7 +30,7 @@ export const rbsDriver: Driver<RbsSettings> = {
   secrets: ['PASSWORD', 'BINDING_PASSWORD', 'CALLBACK_KEY'],
   modeOf,
   addresses: ({ ADDRESS: address }) => [address],
-  addressToldOnce: true,
+  addressShownOnce: true,
   timeouts: TIMEOUTS,
   keyed: ({ REFUND_IDS }) =>
     REFUND_IDS === 'enabled' ? { refund: REFUND_ID_MS, finishSaving: REFUND_ID_MS } : {},

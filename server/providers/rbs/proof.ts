@@ -19,7 +19,7 @@ const isOf = (each: RecordedExchange, ...methods: Method[]) =>
   each.status === 200 &&
   methods.some((method) => isCall(each, 'POST', new RegExp(`/${method.replace('.', '\\.')}$`)))
 const answer = (each: RecordedExchange, ...path: string[]) => valueAt(each, 'responseBody', ...path)
-const asked = (each: RecordedExchange, name: string) => valueAt(each, 'requestBody', name)
+const requestField = (each: RecordedExchange, name: string) => valueAt(each, 'requestBody', name)
 /** Nobody knows what a code that is no digit says. */
 const isDone = (each: RecordedExchange) => Number(answer(each, 'errorCode') ?? 0) === 0
 const isStatus = (each: RecordedExchange) => isOf(each, 'getOrderStatusExtended.do') && isDone(each)
@@ -165,7 +165,7 @@ const assumptions: Assumption[] = [
     readOn: null,
     how: 'a refund, and a question after it',
     judge: everyExchange((each) => {
-      if (!isPaid(each) || asked(each, 'orderId') === undefined) return null
+      if (!isPaid(each) || requestField(each, 'orderId') === undefined) return null
       const [deposited, refunded] = [amountIn(each, 'depositedAmount'), amountIn(each, 'refundedAmount')]
       const approved = amountIn(each, 'approvedAmount') || Number(answer(each, 'amount'))
       const adds = [deposited, deposited + refunded].some((sum) => sum <= approved && sum >= refunded)

@@ -108,11 +108,12 @@ export function newDirection(digits: number): {
     },
     found(orders) {
       const ahead = oldestFirst.came + oldestFirst.wents - (newestFirst.came + newestFirst.wents)
-      const isSaid = oldestFirst.came + oldestFirst.wents > 0
+      const isStated = oldestFirst.came + oldestFirst.wents > 0
       // Equal amounts fit both ways. Then the days say which line is the oldest.
       const way = ahead !== 0 || !first || !before ? ahead : wayOfDays([first.day, before.day], orders)
       const { came, went } = way >= 0 ? oldestFirst : newestFirst
-      const open = way === 0 && isSaid && first && second ? ([seenOf(first), seenOf(second)] as const) : null
+      const open =
+        way === 0 && isStated && first && second ? ([seenOf(first), seenOf(second)] as const) : null
       return { came, went, open }
     },
   }

@@ -63,12 +63,12 @@ export const claimProviderQuestion = statement<{ number: number }>(
   'claim_question',
   `update world.attempts set asked_at = $4
    where merchant_id = $1 and payment_id = $2 and number = $3 and (asked_at is null or asked_at <= $5) returning number`,
-).some(({ merchantId, paymentId, number }: NamedAttempt, now: Date, unlessAskedSince: Date) => [
+).some(({ merchantId, paymentId, number }: NamedAttempt, now: Date, unlessSince: Date) => [
   merchantId,
   paymentId,
   number,
   now,
-  unlessAskedSince,
+  unlessSince,
 ])
 
 /** Returns the attempt with this reference at this account, or null if there is none. */

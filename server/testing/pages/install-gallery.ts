@@ -67,10 +67,10 @@ const install =
       channel,
       hasMore: false,
       query,
-      asked: query,
+      entered: query,
       kept: {},
       choice: readChoice(channel, query, locale, brand),
-      examination: examine(INSTALLATION, channel, { asked: query, isForm: false, returnUrl: null }),
+      examination: examine(INSTALLATION, channel, { entered: query, isForm: false, returnUrl: null }),
     })
   }
 

@@ -99,7 +99,7 @@ async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
   )
   expect(lost).toBe('unknown')
   if (scenes.isKeyed('start')) {
-    expect(driver.addressToldOnce).toBeUndefined()
+    expect(driver.addressShownOnce).toBeUndefined()
     const again = await start(given)
     if (again?.kind !== 'redirect') throw new Error(`the checkout is ${again?.kind}`)
     await simulator.buyer(again, 'pay')
@@ -109,7 +109,7 @@ async function losesAddress<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const order = { reference: given.reference, state: null }
   const found = await scenes.call(async (each) => driver.lookUp?.(each, order))
   if (found?.kind !== 'found' && found?.kind !== 'unpaid') throw new Error(`the order is ${found?.kind}`)
-  if (driver.addressToldOnce) {
+  if (driver.addressShownOnce) {
     expect([found.opened, (await look(order)).order]).toEqual([undefined, 'waiting'])
     expect((await start(given).catch(() => undefined))?.kind).not.toMatch(/redirect|form/)
     expect((await start(attempt()))?.kind).toMatch(/redirect|form/)

@@ -129,4 +129,4 @@ export const gatewayDriver: Driver<GatewaySettings> = {
 
 const { withdraw: _, ...withoutWithdraw } = gatewayDriver
 
-export const poorGatewayDriver: Driver<GatewaySettings> = { ...withoutWithdraw, addressToldOnce: true }
+export const poorGatewayDriver: Driver<GatewaySettings> = { ...withoutWithdraw, addressShownOnce: true }
