@@ -23,13 +23,13 @@ export const CHOSEN_MAX = 100
 export type Choice = { id: string; text?: string; at?: Date }
 
 /**
- * `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too. `said`: what
- * only the sentences of the command name.
+ * `facts`: the JSON of the command. `shownOnce`: secrets that nobody can read again. Their names are those of the JSON too.
+ * `textValues`: values that only the sentences name.
  */
 export type Result = {
   facts: Record<string, unknown>
   shownOnce?: Record<string, string>
-  said?: Record<string, string>
+  textValues?: Record<string, string>
   /** It was done, and what it has found is bad. */
   problem?: { code: string; message: string; hint?: string }
 }

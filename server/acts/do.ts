@@ -76,14 +76,14 @@ export async function rehearseAct(ctx: Context, person: Person, row: AnyRow, giv
   const { values, bound, weighed, shown } = await prepare(ctx, person, row, given)
   const needsSecond = weighed?.isAbove ?? null
   const about = weighed?.stake?.about ?? null
-  if (row.asksOthers) return { facts: {}, said: {}, shown, needsSecond, about }
-  const { facts, said } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
+  if (row.asksOthers) return { facts: {}, textValues: {}, shown, needsSecond, about }
+  const { facts, textValues } = await doOrRehearse(ctx, { dryRun: true }, async (own): Promise<Result> => {
     // Nothing is done, so nobody shows the second factor for it.
     const { id, name } = person
     const done = await (row.rehearse ?? row.run)(own, bound, doerOf({ id, name }, needsSecond === true))
     return row.result(own, done, values)
   })
-  return { facts, said, shown, needsSecond, about }
+  return { facts, textValues, shown, needsSecond, about }
 }
 
 const doerOf = ({ id, name, prove }: Proposer, isApproved: boolean): ActDoer => ({

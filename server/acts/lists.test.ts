@@ -21,7 +21,7 @@ beforeAll(async () => {
   await scene.stuckReceipt()
   await scene.subscription()
   await scene.failedMail()
-  await scene.asked()
+  await scene.addressToReview()
   await scene.shortAddress()
   await scene.origin()
   await scene.installation()

@@ -43,7 +43,7 @@ export type Scene = {
   /** An order of the shop's order book. Returns the shop's order id. */
   order(): Promise<string>
   /** An address that the shop has asked to be reviewed. */
-  asked(): Promise<string>
+  addressToReview(): Promise<string>
   /** The name of a short address that was approved before. */
   shortAddress(): Promise<string>
   /** An event of the shop that was due since some time. */

@@ -4,7 +4,7 @@ import type { Story } from '../operator/story/story.ts'
 import { amount } from './layout.ts'
 
 type StoryTexts = {
-  asked: string
+  total: string
   held: string
   taken: string
   /** Of how much, if not all was taken. */
@@ -19,47 +19,48 @@ const NOTHING = 'nothing was taken'
 
 /** A status without a sentence does not compile. */
 const SENTENCES: Record<PaymentStatus, (words: StoryTexts, story: Story) => string> = {
-  created: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
-  pending_redirect: ({ asked, on }, { askedAt }) => `${asked} asked for${on(askedAt)}; nothing is paid yet`,
-  pending_payment: ({ asked, on }, { askedAt, isUnderWay, approvalStands }) =>
+  created: ({ total, on }, { createdAt }) => `${total} asked for${on(createdAt)}; nothing is paid yet`,
+  pending_redirect: ({ total, on }, { createdAt }) =>
+    `${total} asked for${on(createdAt)}; nothing is paid yet`,
+  pending_payment: ({ total, on }, { createdAt, isUnderWay, approvalStands }) =>
     approvalStands
-      ? `${asked} asked for${on(askedAt)}; the buyer has approved, and the provider has not let the shop take the money yet`
+      ? `${total} asked for${on(createdAt)}; the buyer has approved, and the provider has not let the shop take the money yet`
       : isUnderWay
-        ? `${asked} asked for${on(askedAt)}; the bank is still working on the payment`
-        : `${asked} asked for${on(askedAt)}; nothing is paid yet`,
+        ? `${total} asked for${on(createdAt)}; the bank is still working on the payment`
+        : `${total} asked for${on(createdAt)}; nothing is paid yet`,
   authorized: ({ held, by, on }, { heldAt }) => `${held} held${on(heldAt)}${by}; nothing is taken yet`,
   paid: ({ paid, by, on }, { takenAt }) => `${paid} paid${on(takenAt)}${by}`,
   partially_refunded: ({ paid, by, on, returned }, { takenAt }) =>
     `${paid} paid${on(takenAt)}${by}; ${returned} returned`,
   refunded: ({ paid, by, on }, { takenAt, returnedAt }) =>
     `${paid} paid${on(takenAt)}${by}; all of it returned${on(returnedAt)}`,
-  reversed: ({ asked, paid, by, on }, { takenMinor, heldAt, takenAt, returnedAt }) =>
+  reversed: ({ total, paid, by, on }, { takenMinor, heldAt, takenAt, returnedAt }) =>
     takenMinor > 0
       ? `${paid} paid${on(takenAt)}${by}; all of it went back through a dispute${on(returnedAt)}`
-      : `${asked} ${takenAt ? 'paid' : 'held'}${on(heldAt)}${by}; released${on(returnedAt)}, so ${NOTHING}`,
+      : `${total} ${takenAt ? 'paid' : 'held'}${on(heldAt)}${by}; released${on(returnedAt)}, so ${NOTHING}`,
   disputed: ({ paid, by, on, disputed, returned }, { takenAt, returnedMinor }) =>
     `${paid} paid${on(takenAt)}${by}; the buyer disputes ${disputed} at the bank${returnedMinor > 0 ? `, and ${returned} is returned` : ''}`,
-  failed: ({ asked, by, on }, { changedAt }) => `${asked} declined${on(changedAt)}${by}; ${NOTHING}`,
-  cancelled: ({ asked, on }, { changedAt }) => `${asked} cancelled${on(changedAt)}; ${NOTHING}`,
-  expired: ({ asked, on }, { askedAt, changedAt }) =>
-    `${asked} asked for${on(askedAt)}, and not paid in time${on(changedAt)}; ${NOTHING}`,
-  status_unknown: ({ asked, taken, on }, { askedAt, takenMinor }) =>
+  failed: ({ total, by, on }, { changedAt }) => `${total} declined${on(changedAt)}${by}; ${NOTHING}`,
+  cancelled: ({ total, on }, { changedAt }) => `${total} cancelled${on(changedAt)}; ${NOTHING}`,
+  expired: ({ total, on }, { createdAt, changedAt }) =>
+    `${total} asked for${on(createdAt)}, and not paid in time${on(changedAt)}; ${NOTHING}`,
+  status_unknown: ({ total, taken, on }, { createdAt, takenMinor }) =>
     takenMinor > 0
-      ? `${asked} asked for${on(askedAt)}; ${taken} was taken, and a person has to decide what that means`
-      : `${asked} asked for${on(askedAt)}; it is not known whether money was taken`,
+      ? `${total} asked for${on(createdAt)}; ${taken} was taken, and a person has to decide what that means`
+      : `${total} asked for${on(createdAt)}; it is not known whether money was taken`,
 }
 
 /** `45.00 USD paid on 3 March 2026 at 14:02 by card ending 4242; 5.00 USD returned.` The time is the merchant's. */
 export function storyText(story: Story): string {
-  const { currency, askedMinor, takenMinor, timeZone } = story
+  const { currency, amountMinor, takenMinor, timeZone } = story
   const sum = (minor: number) => amount(minor, currency)
   const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'long' })
   const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' })
   const words: StoryTexts = {
-    asked: sum(askedMinor),
+    total: sum(amountMinor),
     held: sum(story.heldMinor),
     taken: sum(takenMinor),
-    paid: takenMinor < askedMinor ? `${sum(takenMinor)} of ${sum(askedMinor)}` : sum(takenMinor),
+    paid: takenMinor < amountMinor ? `${sum(takenMinor)} of ${sum(amountMinor)}` : sum(takenMinor),
     returned: sum(story.returnedMinor),
     disputed: sum(story.disputedMinor),
     by: instrumentText(story.instrument),

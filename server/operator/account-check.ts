@@ -104,13 +104,13 @@ async function askAboutNothing(ctx: Context, account: Account): Promise<Finding>
 }
 
 /** The longest pause between two questions. */
-const ASKED_EVERY_MS = 5 * 60_000
+const QUESTION_PAUSE_MAX_MS = 5 * 60_000
 
 /** Asks about one account if it is due. Returns how many were asked: 0 or 1. */
 export async function askAgain(ctx: Context, accountId: string): Promise<number> {
   const now = ctx.clock.now()
   const { checks = 0 } = ctx.accounts.recall()?.byId.get(accountId)?.health ?? {}
-  const pauseMs = Math.min(QUESTION_PAUSE_MIN_MS * 2 ** Math.min(checks, 10), ASKED_EVERY_MS)
+  const pauseMs = Math.min(QUESTION_PAUSE_MIN_MS * 2 ** Math.min(checks, 10), QUESTION_PAUSE_MAX_MS)
   const claimed = await claimAccountHealth(ctx.db, accountId, {
     now,
     again: new Date(now.getTime() + pauseMs),

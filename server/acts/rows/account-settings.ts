@@ -86,7 +86,7 @@ export const set = act('account set', {
   describes: { what: 'account', id: (_given, { accountId }) => String(accountId) },
   result: async (_ctx, { accountId, outcome, retired }) => ({
     facts: { accountId, outcome, replaced: retired },
-    said: { replaced: retired.join(', ') || 'none' },
+    textValues: { replaced: retired.join(', ') || 'none' },
   }),
   tells: ['accountId', 'replaced'],
   helpExamples: [

@@ -26,7 +26,7 @@ export const revoke = act('saved-method revoke', {
   async result(_ctx, revoked) {
     const { operation, token } = revoked
     const facts = { ...revoked, operationId: operation.id }
-    return { facts, said: { status: token.status } }
+    return { facts, textValues: { status: token.status } }
   },
   tells: ['operationId'],
   helpExamples: ['--saved-method pmt_01...'],

@@ -58,7 +58,7 @@ export const limit = act('approval limit', {
       args.seen !== undefined && args.seen !== (await seenNow(ctx.db, args.currency)),
   },
   run: setLimit,
-  result: async (_ctx, done) => ({ facts: { ...done }, said: { limit: limitText(done) } }),
+  result: async (_ctx, done) => ({ facts: { ...done }, textValues: { limit: limitText(done) } }),
   helpExamples: ['--currency USD --amount 500.00', '--currency USD --off'],
   examples: async () => [{ currency: 'USD', limitMinor: 40_000 }],
 })

@@ -103,7 +103,7 @@ export const brand = act(
   },
   result: async (ctx, { name, branding, isChange }, { merchantId }) => ({
     facts: { merchantId, name, branding: presentBranding(ctx, branding) },
-    said: { changed: String(isChange) },
+    textValues: { changed: String(isChange) },
   }),
   helpExamples: [
     '--merchant mer_01...',

@@ -154,7 +154,7 @@ export const set = act('callback set', {
   result: async (ctx, { webhookSecret }, { merchantId, orderBook = false }) => ({
     facts: { merchantId, callbackUrl: await addressOf(ctx, merchantId) },
     ...(webhookSecret !== null && { shownOnce: { webhookSecret } }),
-    said: { secret: webhookSecret === null ? 'kept' : 'new', receiver: orderBook ? 'book' : 'url' },
+    textValues: { secret: webhookSecret === null ? 'kept' : 'new', receiver: orderBook ? 'book' : 'url' },
   }),
   helpExamples: [
     '--merchant mer_01... --url https://shop.example/kassa/callback',
@@ -198,7 +198,10 @@ export const verify = act('callback verify', { merchantId: shop() })({
         ...facts,
         ...('link' in book && { mailedTo: book.mailedTo, link: book.link, mailServer: !book.noMailServer }),
       },
-      said: { accepted: String(accepted), book: !('link' in book) ? 'none' : book.link ? 'link' : 'mailed' },
+      textValues: {
+        accepted: String(accepted),
+        book: !('link' in book) ? 'none' : book.link ? 'link' : 'mailed',
+      },
       ...(!accepted && {
         problem: {
           code: 'callback_not_accepted',

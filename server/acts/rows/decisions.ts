@@ -156,7 +156,7 @@ export const cancel = act('payment cancel', {
   run: (ctx, { paymentId, why: reason }, { name }) => cancelFor(ctx, { paymentId, why: reason ?? '' }, name),
   result: async (_ctx, cancelled) => ({
     facts: { ...cancelled },
-    said: { status: cancelled.payment.status },
+    textValues: { status: cancelled.payment.status },
   }),
   helpExamples: ['--payment pay_01... --why "the order has changed"'],
   examples: async (scene) => [{ paymentId: await scene.byHand(), why: 'the order has changed' }],

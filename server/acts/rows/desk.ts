@@ -28,7 +28,7 @@ export const settle = act('desk settle', {
   },
   async result(_ctx, done) {
     const lines = 'settled' in done ? done.settled.join('\n') : ''
-    return { facts: { ...done }, said: { lines, calls: 'calls' in done ? String(done.calls) : 'none' } }
+    return { facts: { ...done }, textValues: { lines, calls: 'calls' in done ? String(done.calls) : 'none' } }
   },
   helpExamples: [
     '--payment pay_01... --why "the bank has returned it"',
@@ -54,7 +54,7 @@ export const grant = act('approval grant', { approvalId: text({ flag: 'approval'
   async result(_ctx, { what, about, hasSecret, halves: { link, key } }, { approvalId }) {
     const shownOnce = { ...(link && { linkEnd: link }), ...(key && { keyEnd: key }) }
     const opens = Object.keys(shownOnce).length > 0 ? 'halves' : hasSecret ? 'secret' : 'nothing'
-    return { facts: { approvalId, what, about, hasSecret }, shownOnce, said: { opens } }
+    return { facts: { approvalId, what, about, hasSecret }, shownOnce, textValues: { opens } }
   },
   helpExamples: ['--approval apr_01...'],
   examples: async (scene) => [{ approvalId: await scene.proposal() }],

@@ -37,7 +37,7 @@ export const replay = act('event replay', {
   },
   result: async (_ctx, replayed, { eventId, merchantId, paymentId }) => ({
     facts: { replayed },
-    said: {
+    textValues: {
       found: replayed > 0 ? 'some' : 'none',
       look: eventId
         ? `show --event ${eventId}`

@@ -76,7 +76,7 @@ export const create = act('installation create', {
     const warning = routeWarning(ctx, provider)
     const installPage = installPageUrl(ctx, record.publicKey)
     const facts = { ...presentInstallation(record), installPage, ...(warning && { warning }) }
-    return { facts, said: { payLink: payUrl(ctx, record.publicKey, 'PRODUCT') } }
+    return { facts, textValues: { payLink: payUrl(ctx, record.publicKey, 'PRODUCT') } }
   },
   tells: ['publicKey', 'installationId', 'origins'],
   helpExamples: [

@@ -46,7 +46,7 @@ export const create = act('link create', {
   },
   result: async (_ctx, link) => ({
     facts: { ...link },
-    said: { order: link.payment.merchantOrderId },
+    textValues: { order: link.payment.merchantOrderId },
   }),
   helpExamples: ['--merchant mer_01... --amount 15.00 --currency USD --description "Mountain tea"'],
   examples: async ({ merchantId }) => [

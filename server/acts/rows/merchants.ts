@@ -40,9 +40,9 @@ export const create = act('merchant create', {
   async result(_ctx, { merchantId, webhookSecret, proposed }) {
     const waits = proposed && { proposed: true, approval: presentProposal(proposed) }
     if (webhookSecret !== null)
-      return { facts: { merchantId }, shownOnce: { webhookSecret }, said: { secret: 'made' } }
-    const said = { secret: proposed ? 'waits' : 'later', approvalId: proposed?.id ?? '' }
-    return { facts: { merchantId, webhookSecret, ...waits }, said }
+      return { facts: { merchantId }, shownOnce: { webhookSecret }, textValues: { secret: 'made' } }
+    const textValues = { secret: proposed ? 'waits' : 'later', approvalId: proposed?.id ?? '' }
+    return { facts: { merchantId, webhookSecret, ...waits }, textValues }
   },
   tells: ['merchantId'],
   helpExamples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
@@ -88,7 +88,7 @@ const stateRow = ({ to, from, helpExamples }: Change) => ({
     const { id, name, state, stoppedAt, stoppedWhy } = after
     const facts = { merchantId: id, name, state, before: before.state, stoppedAt, stoppedWhy, open }
     const goesOn = openLines(open).map((line) => `Goes on: ${line}\n`)
-    return { facts, said: { goesOn: goesOn.join('') } }
+    return { facts, textValues: { goesOn: goesOn.join('') } }
   },
   helpExamples,
 })

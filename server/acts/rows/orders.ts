@@ -128,7 +128,7 @@ export const mails = act('order mails', {
     const { email } = orderBook
     const about = newsWithNotice(orderBook)
     const mailServer = Boolean(config.smtpServer)
-    return { facts: { ...orderBook, about, mailServer }, said: { email: email ?? 'nobody' } }
+    return { facts: { ...orderBook, about, mailServer }, textValues: { email: email ?? 'nobody' } }
   },
   helpExamples: [
     '--merchant mer_01... --email potter@shop.example --language hy',

@@ -93,7 +93,7 @@ const moneyAct = (
     async result(_ctx, acted: MoneyActed) {
       const { id, status, statusReason: reason } = acted.operation
       const result = { operationId: id, status: reason ? `${status}: ${reason}` : status }
-      return { facts: { ...acted }, said: { ...result, paymentStatus: acted.payment?.status ?? '' } }
+      return { facts: { ...acted }, textValues: { ...result, paymentStatus: acted.payment?.status ?? '' } }
     },
     ...more,
   })

@@ -49,7 +49,7 @@ function resultOf({ key, link, isLinkEnded, ...about }: Changed, isNew = false) 
   return {
     facts: { user: presentPerson(about), ...(isLinkEnded && { isLinkEnded }) },
     shownOnce: opened,
-    said: {
+    textValues: {
       userId: about.operator.id,
       opened: Object.keys(opened).join('_and_') || 'none',
       isLinkEnded: String(isLinkEnded),
@@ -102,7 +102,7 @@ export const add = act('user add', {
     const result = resultOf(added, true)
     const { operator, user } = added
     if (!returnsMoney(operator.role) || user === null || user.refundLimits !== null) return result
-    const { facts, shownOnce, said } = result
+    const { facts, shownOnce, textValues } = result
     const refundLimits = await suggestRefundLimits(ctx)
     const flags = Object.entries(refundLimits).map(
       ([currency, minor]) => ` --refund-limit "${amountsText({ [currency]: minor })}"`,
@@ -110,7 +110,7 @@ export const add = act('user add', {
     return {
       facts: { ...facts, suggested: { refundLimits } },
       shownOnce,
-      said: { ...said, suggested: flags.join('') },
+      textValues: { ...textValues, suggested: flags.join('') },
     }
   },
   helpExamples: [

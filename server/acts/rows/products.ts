@@ -118,7 +118,7 @@ export const set = act(
       before !== null && (before.amountMinor !== product.amountMinor || before.currency !== product.currency)
     return {
       facts: { merchantId, product: presentProduct(ctx, product), ...(warning && { warning }) },
-      said: { isStale: String(isStale), pages: pages.join('\n') || 'none' },
+      textValues: { isStale: String(isStale), pages: pages.join('\n') || 'none' },
     }
   },
   helpExamples: [

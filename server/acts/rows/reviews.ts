@@ -37,7 +37,7 @@ export const withdraw = act(
   ...onAddress,
   run: (ctx, { merchantId, address }) => withdrawReview(ctx, merchantId, address),
   result: async (_ctx, _done, { merchantId, address: origin }) => ({ facts: { merchantId, origin } }),
-  examples: async ({ merchantId, asked }) => [{ merchantId, address: await asked() }],
+  examples: async ({ merchantId, addressToReview }) => [{ merchantId, address: await addressToReview() }],
 })
 
 /** The shop reads why. */
@@ -52,7 +52,9 @@ export const refuse = act('origin refuse', {
     facts: { merchantId, origin, why },
   }),
   helpExamples: ['--merchant mer_01... --address https://shop.example --why "the page shows no products"'],
-  examples: async ({ merchantId, asked }) => [{ merchantId, address: await asked(), why: 'no products yet' }],
+  examples: async ({ merchantId, addressToReview }) => [
+    { merchantId, address: await addressToReview(), why: 'no products yet' },
+  ],
 })
 
 export const approve = act('origin approve', {
@@ -94,7 +96,7 @@ export const retireShortAddress = act('address retire', {
   run: retireAddress,
   async result(ctx, record, { merchantId, name }) {
     const facts = record ? presentAddress(ctx, record) : { merchantId, name, state: 'free' }
-    return { facts, said: { state: facts.state } }
+    return { facts, textValues: { state: facts.state } }
   },
   helpExamples: ['--merchant mer_01... --name mountain-tea'],
   examples: async ({ merchantId, shortAddress }) => [{ merchantId, name: await shortAddress() }],

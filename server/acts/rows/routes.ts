@@ -72,7 +72,7 @@ export const setRoutes = act(
   },
   result: async (ctx, isChanged, { merchantId }) => ({
     facts: { merchantId, routes: await listMerchantRoutes(ctx, merchantId) },
-    said: { changed: String(isChanged) },
+    textValues: { changed: String(isChanged) },
   }),
   helpExamples: [
     '--merchant mer_01...',

@@ -47,7 +47,7 @@ export const withdraw = act('reconcile withdraw', {
   },
   result: async (_ctx, withdrawn, { accountId }) => ({
     facts: { account: accountId, withdrawn },
-    said: Object.fromEntries(Object.entries(withdrawn).map(([name, value]) => [name, String(value)])),
+    textValues: Object.fromEntries(Object.entries(withdrawn).map(([name, value]) => [name, String(value)])),
   }),
   helpExamples: ['--account acc_01... --statement 3f2c9a1b0c4d --why "read with the wrong order of dates"'],
   async examples(scene) {

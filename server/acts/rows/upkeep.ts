@@ -39,7 +39,7 @@ export const resend = act('mail resend', { mail: choice({ placeholder: 'ID' }) }
       message: `There is no mail ${id} that was given up or withheld. Mails that wait are sent without a command.`,
     })
   },
-  result: async (_ctx, mail) => ({ facts: { mail: presentMail(mail) }, said: { mailId: mail.id } }),
+  result: async (_ctx, mail) => ({ facts: { mail: presentMail(mail) }, textValues: { mailId: mail.id } }),
   helpExamples: ['--mail mal_01...'],
   examples: async (scene) => [{ mail: await scene.failedMail() }],
 })
@@ -59,7 +59,7 @@ export const forget = act('customer forget', {
   async result({ config, world }, blanked) {
     const { payments = 0, undelivered = 0, ...rest } = blanked
     const others = Object.values(rest).reduce((sum, count) => sum + count, 0)
-    const said = {
+    const textValues = {
       found: payments + undelivered + others > 0 ? 'some' : 'none',
       payments: String(payments),
       undelivered: String(undelivered),
@@ -67,7 +67,7 @@ export const forget = act('customer forget', {
       otherWorld: config.mode === 'sandbox' ? 'none' : world === 'live' ? 'sandbox' : 'live',
       world,
     }
-    return { facts: { blanked }, said }
+    return { facts: { blanked }, textValues }
   },
   tells: ['payments', 'undelivered', 'otherRows'],
   helpExamples: ['--email ani@shop.example --dry-run', '--email ani@shop.example --phone "+374 99 123456"'],
@@ -114,12 +114,13 @@ export const checkMail = act(
   },
   async result(_ctx, { smtpServer, mailFrom, waiting, failed, trouble }) {
     const mails = { waiting, failed }
-    if (!smtpServer) return { facts: { server: null, ...mails }, said: { state: 'none', failures: 'none' } }
+    if (!smtpServer)
+      return { facts: { server: null, ...mails }, textValues: { state: 'none', failures: 'none' } }
     const { host, port, isEncrypted, isLoopback } = smtpServer
     const encryption = isEncrypted ? 'TLS from the start' : isLoopback ? 'none, on this machine' : 'STARTTLS'
     return {
       facts: { server: { host, port, encryption }, sender: mailFrom, ...mails },
-      said: {
+      textValues: {
         server: `${host}:${port}`,
         encryption,
         state: trouble ? 'bad' : 'well',
@@ -162,7 +163,7 @@ export const advance = act('clock advance', {
     const count = Object.values(done).reduce((sum, each) => sum + (each ?? 0), 0)
     return {
       facts: { to, count },
-      said: { arrived: String(arrived) },
+      textValues: { arrived: String(arrived) },
       ...(!arrived && { problem: { code: 'clock_stopped', message: 'The clock stands on the way.' } }),
     }
   },

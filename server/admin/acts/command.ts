@@ -74,7 +74,7 @@ function commandOf(row: AnyRow): Verb {
       const lines = shownLines(outcome.shown)
       if ('proposed' in outcome) return proposedOutcome(outcome.proposed, outcome.handover)
       const json = { ...outcome.result.shownOnce, ...outcome.result.facts }
-      const texts = textsOf({ ...given, ...json, ...outcome.result.said })
+      const texts = textsOf({ ...given, ...json, ...outcome.result.textValues })
       const { what, id } = row.describes ?? {}
       const whole = what && id && (await DESCRIBE[what](ctx, id(given, json)))
       return {
@@ -82,7 +82,9 @@ function commandOf(row: AnyRow): Verb {
         ...(outcome.result.problem && { problem: outcome.result.problem }),
         text: paragraphs(
           translateAny('en', keyOf(`${key}.done`), texts),
-          whole ? whole.text : pairs([...resultLines(row, { ...json, ...outcome.result.said }), ...lines]),
+          whole
+            ? whole.text
+            : pairs([...resultLines(row, { ...json, ...outcome.result.textValues }), ...lines]),
           LOOKS[row.name]?.(json),
           textOf(keyIn(row, 'next')) && translateAny('en', `cli.${keyIn(row, 'next')}`, texts),
         ),
@@ -208,7 +210,7 @@ const NEWLY_DONE = ['created', 'confirmed', 'noted']
 function rehearsalOutcome(
   row: AnyRow,
   given: Values,
-  { facts, said, shown, needsSecond, about }: Awaited<ReturnType<typeof rehearseAct>>,
+  { facts, textValues, shown, needsSecond, about }: Awaited<ReturnType<typeof rehearseAct>>,
 ): Outcome {
   const wasDone = NEWLY_DONE.some((name) => facts[name] === false)
   return {
@@ -220,7 +222,8 @@ function rehearsalOutcome(
     },
     text: paragraphs(
       NOTHING_CHANGED,
-      wasDone && translateAny('en', keyOf(`${formOf(row)}.done`), textsOf({ ...given, ...facts, ...said })),
+      wasDone &&
+        translateAny('en', keyOf(`${formOf(row)}.done`), textsOf({ ...given, ...facts, ...textValues })),
       pairs(shownLines(shown)),
       needsSecond === true && 'A second person must agree first.',
     ),

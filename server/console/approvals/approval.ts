@@ -136,12 +136,12 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
   </form>`
   const isOwn = obstacle === 'approvalOwn'
   // The shop waits, and reads on its own page why it has waited in vain.
-  const isTold = approval.proposal.what === BANK_ACCOUNT && !isOwn
+  const isShownToShop = approval.proposal.what === BANK_ACCOUNT && !isOwn
   const words = { label: translate(locale, 'domainWhy'), hint: translate(locale, 'domainWhyHint') }
   const whyField = field({ name: 'why', ...words, value: visit.form.why ?? '', isOptional: true })
   return html`
     ${obstacle ? html`<p class="advice">${translateAny(locale, obstacle)}</p>` : form('grant', 'approvalGrant', 'button')}
-    ${mayRefuse ? form('refuse', isOwn ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet', isTold ? whyField : null) : null}`
+    ${mayRefuse ? form('refuse', isOwn ? 'approvalTakeBack' : 'approvalRefuse', 'button quiet', isShownToShop ? whyField : null) : null}`
 }
 
 const grant: ConsolePage = {

@@ -19,12 +19,12 @@ import { findPartOf } from './part.ts'
 
 export const WHY_CHARS_MAX = 240
 /** What came of asking the provider. */
-const ASKED = ['changed', 'same', 'unclear'] as const
-export type AskedOutcome = (typeof ASKED)[number]
+const QUESTION_OUTCOMES = ['changed', 'same', 'unclear'] as const
+export type QuestionOutcome = (typeof QUESTION_OUTCOMES)[number]
 
-function askedText({ locale, query }: OwnVisit): string | null {
-  const asked = ASKED.find((each) => each === query.asked)
-  return asked ? translate(locale, `asked_${asked}`) : null
+function questionText({ locale, query }: OwnVisit): string | null {
+  const outcome = QUESTION_OUTCOMES.find((each) => each === query.asked)
+  return outcome ? translate(locale, `asked_${outcome}`) : null
 }
 const ID_CHARS_MAX = 200
 /** More than these are seldom needed, and fold away. */
@@ -72,7 +72,7 @@ function openScreen(
   const title = translate(locale, `cases.${kind}`)
   const stake = sumText(amountMinor, currency, locale)
   const body = html`<h1>${title}</h1>
-    ${noticeOf(done ? `${done} ${translate(locale, 'nextCase')}` : askedText(visit))}
+    ${noticeOf(done ? `${done} ${translate(locale, 'nextCase')}` : questionText(visit))}
     ${alertOf(problem)}
     <p class="sentence">${translate(locale, `caseText_${kind}`)}${stake ? ` ${translate(locale, 'atStake', { amount: stake })}` : ''}</p>
     ${evidenceOf(visit, view, detail)}
@@ -188,7 +188,7 @@ async function endedScreen(visit: OwnVisit, view: View, name: CaseName): Promise
   if (!ending) throw new AppError('not_found')
   const title = translate(locale, 'caseGone')
   const body = html`<h1>${title}</h1>
-    ${noticeOf(askedText(visit))}
+    ${noticeOf(questionText(visit))}
     <p class="sentence">${translate(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
     ${factList([
       [translate(locale, 'decidedBy'), ending.by],

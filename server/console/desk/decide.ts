@@ -12,7 +12,7 @@ import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { type ConsoleKey, translateAny } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
-import { type AskedOutcome, caseScreen, nameOf, WHY_CHARS_MAX } from './case.ts'
+import { caseScreen, nameOf, type QuestionOutcome, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
 import { findPartOf } from './part.ts'
 import { asksTwice, sureScreen } from './sure.ts'
@@ -117,7 +117,7 @@ const question: ConsolePage = {
   },
 }
 
-async function ask(ctx: Context, payment: AttemptedPayment): Promise<AskedOutcome> {
+async function ask(ctx: Context, payment: AttemptedPayment): Promise<QuestionOutcome> {
   const { payment: now, isDefinite } = await askAboutAttempt(ctx, payment)
   await ctx.exchangeLog.flush()
   if (now.version !== payment.version) return 'changed'

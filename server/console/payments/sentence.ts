@@ -9,12 +9,12 @@ export function sentenceOf(locale: Locale, story: Story): string {
   const at = (date: Date | null) =>
     (date && formatMoment(date.toISOString(), locale, { year: true, timeZone: story.timeZone })) ?? ''
   const values = {
-    asked: sum(story.askedMinor),
+    asked: sum(story.amountMinor),
     held: sum(story.heldMinor),
     taken: sum(takenMinor),
     returned: sum(story.returnedMinor),
     disputed: sum(story.disputedMinor),
-    takenAt: at(story.takenAt ?? story.heldAt ?? story.askedAt),
+    takenAt: at(story.takenAt ?? story.heldAt ?? story.createdAt),
     changedAt: at(story.changedAt),
   }
   if (status === 'pending_payment' && approvalStands) return translate(locale, 'told_approved', values)

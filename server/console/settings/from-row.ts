@@ -67,9 +67,9 @@ function formFields(row: AnyRow, present: object, scene: Scene): Field[] {
   const members = membersOf(row)
   const chosen = driverOf(row, present, scene.visit)
   const isChosen = !chosen || driverNames().includes(chosen.driver)
-  const asked = isChosen ? members : members.filter(({ member }) => member === 'driver')
+  const visible = isChosen ? members : members.filter(({ member }) => member === 'driver')
   const presets = row.presets?.(present, scene.visit.query) ?? {}
-  return asked
+  return visible
     .flatMap((each) => fieldsOf(each, present, scene))
     .map((each) => ({
       ...each,
@@ -203,9 +203,9 @@ export function settingsOf(row: AnyRow): SettingAct[] {
   return [setting]
 }
 
-function outcomeOf(row: AnyRow, { facts, shownOnce, said, problem }: Result, scene: Scene): Outcome {
+function outcomeOf(row: AnyRow, { facts, shownOnce, textValues, problem }: Result, scene: Scene): Outcome {
   const values = Object.fromEntries(
-    Object.entries({ ...facts, ...said }).flatMap(([name, value]) =>
+    Object.entries({ ...facts, ...textValues }).flatMap(([name, value]) =>
       value === null || value === undefined ? [] : [[name, textOf(value, scene)] as const],
     ),
   )

@@ -124,9 +124,9 @@ const change: ConsolePage = {
         const { changes: given, ...rest } = readBrand(visit, view)
         const { user } = visit
         const isOfShop = user.merchantId !== null
-        const { changes, isAsked } = isOfShop
+        const { changes, isProposed } = isOfShop
           ? await askForName(writing(visit, 'merchant brand', merchantId), user, merchantId, given)
-          : { changes: given, isAsked: false }
+          : { changes: given, isProposed: false }
         const { names = {}, askEmail, ...texts } = changes
         await actFor(visit, brand, merchantId, {
           merchantId,
@@ -136,7 +136,7 @@ const change: ConsolePage = {
           ...rest,
           seen: visit.form.seen ?? '',
         })
-        return `${view.path}/brand?done=${isAsked ? 'nameAsked' : 'changed'}`
+        return `${view.path}/brand?done=${isProposed ? 'nameAsked' : 'changed'}`
       },
       (problem) => brandScreen(visit, problem),
     )

@@ -170,8 +170,8 @@ const place: ConsolePage = {
     return doOrShowRefusal(
       visit.locale,
       async () => {
-        const asked = await actFor(visit, ask, merchantId, { merchantId, address })
-        const origin = 'result' in asked ? asked.result.facts.origin : null
+        const request = await actFor(visit, ask, merchantId, { merchantId, address })
+        const origin = 'result' in request ? request.result.facts.origin : null
         // For real money the review comes first.
         const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
         if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`

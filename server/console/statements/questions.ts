@@ -46,7 +46,7 @@ function leadOf(locale: Locale, question: AskableQuestion): string {
 }
 
 function formOf(where: Where, question: AskableQuestion): Markup {
-  const { locale, path, answers: said } = where
+  const { locale, path, answers: given } = where
   switch (question.about) {
     case 'encoding':
       return choicesOf(
@@ -55,7 +55,7 @@ function formOf(where: Where, question: AskableQuestion): Markup {
       )
     case 'currency':
       return html`<form method="get" action=${path} class="fields">
-        ${hiddenFields(fieldsOf(said))}
+        ${hiddenFields(fieldsOf(given))}
         ${field({ name: 'currency', label: translate(locale, 'fixedCurrency'), hint: translate(locale, 'currencyHint') })}
         <button class="button">${translate(locale, 'answer')}</button>
       </form>`
@@ -82,7 +82,7 @@ function formOf(where: Where, question: AskableQuestion): Markup {
       ])
     case 'status':
       return html`<form method="get" action=${path} class="fields">
-        ${hiddenFields(fieldsOf(said))}
+        ${hiddenFields(fieldsOf(given))}
         ${question.words.map((word, at) => statusTick(word, at))}
         <button class="button">${translate(locale, 'answer')}</button>
       </form>`
@@ -103,9 +103,9 @@ function statusTick(word: string, at: number): Markup {
 
 type Choice = readonly [text: string, answers: Answers]
 
-function choicesOf({ path, answers: said }: Where, choices: readonly Choice[]): Markup {
+function choicesOf({ path, answers: given }: Where, choices: readonly Choice[]): Markup {
   const to = (answers: Answers) =>
-    addressWith(path, fieldsOf({ ...said, answers: { ...said.answers, ...answers } }))
+    addressWith(path, fieldsOf({ ...given, answers: { ...given.answers, ...answers } }))
   return html`<div class="fields">${choices.map(
     ([text, answers]) => html`<a class="button quiet" href=${to(answers)}><bdi>${text}</bdi></a>`,
   )}</div>`

@@ -70,11 +70,11 @@ function findDate(text: string, today: number): FoundDay {
   if (iso) return dayInYear(iso[0], Number(iso[1]), Number(iso[3]), Number(iso[4]), today)
   const dotted = DOTTED.exec(text)
   if (!dotted) return null
-  const [said, first, sign, second, last] = dotted
+  const [matched, first, sign, second, last] = dotted
   const year = Number(last) < 100 ? 2000 + Number(last) : Number(last)
-  const found = dayInYear(said, year, Number(second), Number(first), today)
+  const found = dayInYear(matched, year, Number(second), Number(first), today)
   // In America the month stands first. Where both may be meant, the day does.
-  return found ?? (sign === '/' ? dayInYear(said, year, Number(first), Number(second), today) : null)
+  return found ?? (sign === '/' ? dayInYear(matched, year, Number(first), Number(second), today) : null)
 }
 
 function findMonthDay(text: string, today: number): FoundDay {

@@ -31,12 +31,12 @@ export async function askForName(
   person: Person,
   merchantId: string,
   changes: Branding,
-): Promise<{ changes: Branding; isAsked: boolean }> {
+): Promise<{ changes: Branding; isProposed: boolean }> {
   const present = await presentName(ctx, merchantId)
   const { name = present.name, names = {}, ...others } = changes
   const proposed = { name, names: { ...present.names, ...names } }
   const isSame = textOf(proposed) === textOf(present)
-  if (isSame || !(await isReviewed(ctx, merchantId))) return { changes, isAsked: false }
+  if (isSame || !(await isReviewed(ctx, merchantId))) return { changes, isProposed: false }
   checkBranding(changes)
   // Somebody else looks at it, so it needs no second factor.
   const { id, name: own, role } = person
@@ -51,7 +51,7 @@ export async function askForName(
     lastsMs: WAITS_MS,
     makeRoom,
   })
-  return { changes: others, isAsked: true }
+  return { changes: others, isProposed: true }
 }
 
 /** Names without an empty one. */

@@ -81,13 +81,13 @@ export type ShopAddress = {
 
 /** Returns approved addresses first, then what waits or was refused. @throws AppError not_found */
 export async function listAddressesOf(ctx: Context, merchantId: string): Promise<ShopAddress[]> {
-  const [approved, asked] = await Promise.all([
+  const [approved, requests] = await Promise.all([
     listApproved(ctx, merchantId),
     listDomainRequests(ctx.db, merchantId),
   ])
   return [
     ...approved.map((origin) => ({ origin, state: 'approved' as const, at: null, why: null })),
-    ...asked.map(({ origin, askedAt, refusedAt, refusedWhy }) => ({
+    ...requests.map(({ origin, askedAt, refusedAt, refusedWhy }) => ({
       origin,
       why: refusedWhy,
       at: refusedAt ?? askedAt,

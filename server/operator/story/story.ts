@@ -14,12 +14,12 @@ import type { Timeline } from '../payment-timeline.ts'
 export type Story = {
   status: PaymentStatus
   currency: CurrencyCode
-  askedMinor: number
+  amountMinor: number
   heldMinor: number
   takenMinor: number
   returnedMinor: number
   disputedMinor: number
-  askedAt: Date
+  createdAt: Date
   heldAt: Date | null
   takenAt: Date | null
   returnedAt: Date | null
@@ -42,12 +42,12 @@ export async function findStory(ctx: Context, { payment, changes, entries }: Tim
   return {
     status: payment.status,
     currency: payment.currency,
-    askedMinor: payment.amountMinor,
+    amountMinor: payment.amountMinor,
     heldMinor: payment.authorizedMinor,
     takenMinor: payment.capturedMinor,
     returnedMinor: payment.refundedMinor,
     disputedMinor: payment.status === 'disputed' ? disputedOf(payment) : 0,
-    askedAt: payment.createdAt,
+    createdAt: payment.createdAt,
     heldAt: first('held', 'taken'),
     takenAt: first('taken'),
     returnedAt: last('refunded', 'dispute_lost', 'released', 'taken_back'),

@@ -142,7 +142,7 @@ function settingsOf({ kassa, shop }: Place, pay: Pay) {
       return accountId
     },
     order: () => bookOrder(ctx, merchantId),
-    asked: () => askReview(ctx, merchantId, 'https://asked.example'),
+    addressToReview: () => askReview(ctx, merchantId, 'https://asked.example'),
     async shortAddress() {
       const name = `tea-${merchantId.slice(-8)}`
       await storeShortAddress(ctx.db, shop, { name })
