@@ -178,8 +178,8 @@ test('a page that cancels the redirect event decides itself where the buyer goes
 test('a snippet with its texts asks for nothing but the script, and one without asks for them once', {
   tag: '@long',
 }, async ({ page, shop }) => {
-  const asked: string[] = []
-  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const requests: string[] = []
+  page.on('request', (request) => void requests.push(new URL(request.url()).pathname))
   const texts = ['hy', ...Object.values(textsOf('hy'))].join('|')
   const pageWith = (
     attribute: string,
@@ -191,12 +191,12 @@ test('a snippet with its texts asks for nothing but the script, and one without 
   shop.pages.set('/without.html', pageWith(''))
   await page.goto(`${shop.origin}/with.html`)
   await expect(payButton(page).first()).toHaveText('Վճարել 15 $')
-  expect(asked.filter((path) => path.startsWith('/widget/'))).toEqual(['/widget/v1/kassa.js'])
-  asked.length = 0
+  expect(requests.filter((path) => path.startsWith('/widget/'))).toEqual(['/widget/v1/kassa.js'])
+  requests.length = 0
   await page.goto(`${shop.origin}/without.html`)
   await expect(payButton(page).first()).toHaveText('Վճարել 15 $')
   await expect(payButton(page).last()).toHaveText('Վճարել 15 $')
-  expect(asked.filter((path) => path.endsWith('.json'))).toEqual(['/widget/v1/hy.json'])
+  expect(requests.filter((path) => path.endsWith('.json'))).toEqual(['/widget/v1/hy.json'])
 })
 
 test('if the texts of a language do not come, the button works in English', async ({ page, shop }) => {

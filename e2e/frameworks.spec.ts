@@ -16,11 +16,11 @@ const pageWith = (title: string, body: string) =>
 
 /** Checks that there is one button, and that a double click sends one request. */
 async function expectOneWorkingButton(page: Page): Promise<void> {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await expect(payButton(page)).toHaveCount(1)
   await payButton(page).dblclick({ delay: 20 })
   await arriveAtCheckout(page)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 }
 
 test('React in StrictMode mounts, changes and unmounts the button', async ({ page, shop }) => {
@@ -130,7 +130,7 @@ test('a router that replaces the page’s body gets a working button on every vi
   shop.pages.set('/tag.html', bare(tag?.replace('async', 'async data-astro-rerun') ?? ''))
   shop.pages.set('/once.html', bare(tag ?? ''))
   const complaints = await watchComplaints(page)
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await page.goto(`${shop.origin}/start.html`)
   // The click must not leave the page, so that the test can go on replacing its body.
   await page.evaluate(() =>
@@ -143,11 +143,11 @@ test('a router that replaces the page’s body gets a working button on every vi
     await expect(payButton(page)).toHaveCount(path === '/start.html' ? 0 : 1)
     if (path === '/start.html') continue
     await payButton(page).click()
-    await expect.poll(() => asked.length).toBe(++clicks)
+    await expect.poll(() => requests.length).toBe(++clicks)
     await expect(payButton(page)).toHaveText('Pay $15.00')
   }
   // All clicks are one attempt of one buyer, so they share one reference.
-  expect(new Set(asked.map(({ clientReference }) => clientReference)).size).toBe(1)
+  expect(new Set(requests.map(({ clientReference }) => clientReference)).size).toBe(1)
   // The install page warns about this case: the tag's script has run before, so the router does not run it again.
   await swapTo(page, '/once.html')
   await expect(payButton(page)).toHaveCount(0)

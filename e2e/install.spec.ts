@@ -27,7 +27,7 @@ test('the preview is the real button, follows the options at once, and starts no
   tag: '@long',
 }, async ({ page, kassa, shop, operator }) => {
   const complaints = await watchComplaints(page)
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await openInstall(page, kassa, shop)
   const light = page.getByTestId('ground-light').locator('button')
   await page.getByLabel('Product').selectOption('tea')
@@ -50,7 +50,7 @@ test('the preview is the real button, follows the options at once, and starts no
   const before = (await operator.listPayments(shop.account.merchantId)).length
   await light.click()
   await expect(page.getByTestId('pressed')).toContainText('Here no payment starts')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   // Even if the page did not cancel the click, its content policy would block the request.
   await page.evaluate(() => {
     document.addEventListener('kassa-pay:click', (event) => event.stopImmediatePropagation(), true)
@@ -102,8 +102,8 @@ test('text pasted for the doctor is never part of an address, and its result sta
   shop,
 }) => {
   await openInstall(page, kassa, shop)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
   await page.getByLabel('Address of your site').fill(`${shop.origin}/?${SECRET}`)
   await page.getByLabel('The button’s code from your page').fill(`<kassa-pay public-key="${SECRET}">`)
   await page.getByTestId('check').click()
@@ -114,8 +114,8 @@ test('text pasted for the doctor is never part of an address, and its result sta
   await page.getByRole('link', { name: 'Русский' }).click()
   await expect(page.getByTestId('result-origin')).toContainText('разрешён')
   expect(page.url()).toContain('price=hidden')
-  expect(asked.length).toBeGreaterThan(2)
-  expect(asked.filter((each) => each.includes(SECRET))).toEqual([])
+  expect(requests.length).toBeGreaterThan(2)
+  expect(requests.filter((each) => each.includes(SECRET))).toEqual([])
 })
 
 test('the snippets follow the return address while it is typed', { tag: '@long' }, async ({

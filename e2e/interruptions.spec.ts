@@ -68,7 +68,7 @@ test('a reload while the request is running does not make a second payment', asy
   operator,
 }) => {
   const before = await operator.listPayments(shop.account.merchantId)
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await page.goto(`${shop.origin}/element.html`)
   // The server handles the request, but its response never arrives.
   const acted = Promise.withResolvers<void>()
@@ -82,8 +82,8 @@ test('a reload while the request is running does not make a second payment', asy
   await page.reload()
   await payButton(page).click()
   const paymentId = await arriveAtCheckout(page)
-  expect(asked).toHaveLength(2)
-  expect(asked[1]).toEqual(asked[0])
+  expect(requests).toHaveLength(2)
+  expect(requests[1]).toEqual(requests[0])
   const known = new Set(before.map(({ id }) => id))
   const after = await operator.listPayments(shop.account.merchantId)
   expect(after.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([paymentId])
@@ -105,7 +105,7 @@ async function expectFailureThenSuccess(
   shop: Shop,
   { broken, mended }: { broken: () => Promise<unknown>; mended: () => Promise<unknown> },
 ): Promise<void> {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await page.goto(`${shop.origin}/element.html`)
   await expect(payButton(page)).toBeVisible()
   await broken()
@@ -118,8 +118,8 @@ async function expectFailureThenSuccess(
   await mended()
   await payButton(page).click()
   await arriveAtCheckout(page)
-  expect(asked).toHaveLength(2)
-  expect(asked[1]?.clientReference).toBe(asked[0]?.clientReference)
+  expect(requests).toHaveLength(2)
+  expect(requests[1]?.clientReference).toBe(requests[0]?.clientReference)
 }
 
 test('a buyer who is offline is told so, and the retry is the same attempt', async ({
@@ -158,7 +158,7 @@ test('a double click, ten clicks, and Enter with a click each make one payment',
   shop,
   operator,
 }) => {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   const before = await operator.listPayments(shop.account.merchantId)
   const impatience = [
     () => payButton(page).dblclick({ delay: 50 }),
@@ -178,7 +178,7 @@ test('a double click, ten clicks, and Enter with a click each make one payment',
     await press()
     made.add(await arriveAtCheckout(page))
   }
-  expect(asked).toHaveLength(impatience.length)
+  expect(requests).toHaveLength(impatience.length)
   expect(made.size).toBe(impatience.length)
   const after = await operator.listPayments(shop.account.merchantId)
   expect(after).toHaveLength(before.length + impatience.length)
@@ -193,10 +193,10 @@ test('a page with storage disabled can sell, once for any number of clicks', asy
     })
   })
   const complaints = await watchComplaints(page)
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await page.goto(`${shop.origin}/element.html`)
   await payButton(page).dblclick({ delay: 50 })
   await arriveAtCheckout(page)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(complaints).toEqual([])
 })

@@ -15,30 +15,30 @@ async function pressIntoSilence(page: Page, shop: Shop): Promise<void> {
 }
 
 /** Checks that the next press is the same attempt and reaches the checkout. */
-async function expectRetry(page: Page, asked: { clientReference: string }[]): Promise<void> {
+async function expectRetry(page: Page, requests: { clientReference: string }[]): Promise<void> {
   await expect(payButton(page)).toHaveText('Try again')
   await page.unroute(API)
   await payButton(page).click()
   await arriveAtCheckout(page)
-  expect(asked).toHaveLength(2)
-  expect(asked[1]).toEqual(asked[0])
+  expect(requests).toHaveLength(2)
+  expect(requests[1]).toEqual(requests[0])
 }
 
 test('a request without a response times out after 15 seconds', async ({ page, shop }) => {
   await page.clock.install()
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await pressIntoSilence(page, shop)
   await page.clock.fastForward(14_000)
   await expect(payButton(page)).toHaveAttribute('aria-busy', 'true')
   await page.clock.fastForward(1_500)
-  await expectRetry(page, asked)
+  await expectRetry(page, requests)
 })
 
 test('after Stop during the request the button can be pressed again', async ({ page, shop }) => {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await pressIntoSilence(page, shop)
   await page.evaluate(() => window.stop())
-  await expectRetry(page, asked)
+  await expectRetry(page, requests)
 })
 
 test('after Stop during the redirect the button can be pressed again within 20 seconds', async ({

@@ -24,16 +24,16 @@ const PLACES = {
 test('a button in a link, a form, a summary, a label or a drawing leads to the checkout', {
   tag: '@long',
 }, async ({ page, shop }) => {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   for (const [place, body] of Object.entries(PLACES))
     await test.step(`a button in ${place}`, async () => {
-      asked.length = 0
+      requests.length = 0
       await page.goto(pageWith(shop, 'place', body + WIDGET))
       // Each place is the first visit of a buyer, with a payment of its own.
       await page.evaluate(() => sessionStorage.clear())
       await payButton(page).click()
       await arriveAtCheckout(page)
-      expect(asked).toHaveLength(1)
+      expect(requests).toHaveLength(1)
     })
 })
 
@@ -89,10 +89,10 @@ test('a product that a click listener sets is the product that is paid', async (
       ;(target as Element).setAttribute('product-id', 'locker')
     })
   })
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await payButton(page).click()
   await arriveAtCheckout(page)
-  expect(asked.map(({ productId }) => productId)).toEqual(['locker'])
+  expect(requests.map(({ productId }) => productId)).toEqual(['locker'])
 })
 
 test('an old library that replaces Array.from does not turn one attempt into two payments', async ({

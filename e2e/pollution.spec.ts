@@ -19,7 +19,7 @@ async function expectUnharmed(
   const clean = await drawn(page)
   expect(clean).toContain('$15.00')
   const complaints = await watchComplaints(page)
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
   for (const [what, script] of Object.entries(scripts)) {
@@ -32,15 +32,15 @@ async function expectUnharmed(
   }
   expect(complaints).toEqual([])
   expect([...hosts].sort()).toEqual([shop.origin, new URL(kassa.url).origin].sort())
-  expect(asked).toHaveLength(Object.keys(scripts).length)
+  expect(requests).toHaveLength(Object.keys(scripts).length)
   const { publicKey } = shop.account
-  for (const body of asked)
+  for (const body of requests)
     expect(body).toEqual({
       publicKey,
       productId: 'tea',
       clientReference: expect.stringMatching(/^[a-p]{32}$/),
     })
-  expect(new Set(asked.map(({ clientReference }) => clientReference)).size).toBe(1)
+  expect(new Set(requests.map(({ clientReference }) => clientReference)).size).toBe(1)
 }
 
 /**

@@ -19,7 +19,7 @@ test('a button with an old price says the new one, and the next press pays it', 
   const listPayments = async () => (await operator.listPayments(shop.account.merchantId)).map(({ id }) => id)
   const earlier = await listPayments()
   await setPrice('15')
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/old.html`)
   await expect(payButton(page)).toHaveText('Оплатить $15.00')
@@ -36,10 +36,10 @@ test('a button with an old price says the new one, and the next press pays it', 
   await payButton(page).click()
   const paymentId = await arriveAtCheckout(page)
   await expect(page.getByTestId('amount')).toHaveText(/16,00/)
-  expect(asked.map(({ clientReference }) => clientReference)).toEqual(
-    Array(2).fill(asked[0]?.clientReference),
+  expect(requests.map(({ clientReference }) => clientReference)).toEqual(
+    Array(2).fill(requests[0]?.clientReference),
   )
-  for (const body of asked)
+  for (const body of requests)
     expect(Object.keys(body).sort()).toEqual(['clientReference', 'productId', 'publicKey'])
   expect((await listPayments()).filter((id) => !earlier.includes(id))).toEqual([paymentId])
 })

@@ -40,9 +40,9 @@ test('a page on an unregistered origin is rejected, and its console names the or
   page,
   stranger,
 }) => {
-  const told = await pressInVain(page, `${stranger.origin}/element.html`)
-  expect(told).toContain(`the origin ${stranger.origin} is not registered`)
-  const [, help = ''] = /Open (\S+) to see which/.exec(told) ?? []
+  const messages = await pressInVain(page, `${stranger.origin}/element.html`)
+  expect(messages).toContain(`the origin ${stranger.origin} is not registered`)
+  const [, help = ''] = /Open (\S+) to see which/.exec(messages) ?? []
   await page.goto(help)
   await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
   await expect(page.getByTestId('result-origin')).toContainText(stranger.origin)
@@ -58,13 +58,13 @@ test("an origin of another installation cannot use this shop's key", async ({ pa
 })
 
 test('an unknown key is rejected, and the console says so', async ({ page, shop }) => {
-  const told = await pressInVain(page, `${shop.origin}/element.html?key=kpk_unknown`)
-  expect(told).toContain('widget_key_invalid')
+  const messages = await pressInVain(page, `${shop.origin}/element.html?key=kpk_unknown`)
+  expect(messages).toContain('widget_key_invalid')
 })
 
 test('an unknown product is rejected, and the console says so', async ({ page, shop }) => {
-  const told = await pressInVain(page, `${shop.origin}/element.html?product=coffee`)
-  expect(told).toContain('product_unknown')
+  const messages = await pressInVain(page, `${shop.origin}/element.html?product=coffee`)
+  expect(messages).toContain('product_unknown')
 })
 
 test('a foreign return URL on the page is rejected, and the console says so', async ({
@@ -73,8 +73,8 @@ test('a foreign return URL on the page is rejected, and the console says so', as
   stranger,
 }) => {
   const foreign = encodeURIComponent(`${stranger.origin}/thanks`)
-  const told = await pressInVain(page, `${shop.origin}/element.html?return=${foreign}`)
-  expect(told).toContain('return_url_not_allowed')
+  const messages = await pressInVain(page, `${shop.origin}/element.html?return=${foreign}`)
+  expect(messages).toContain('return_url_not_allowed')
 })
 
 test('a request with a price is rejected, and the error says where prices come from', async ({

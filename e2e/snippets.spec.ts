@@ -27,8 +27,8 @@ async function openInstall(
   { kassa, shop }: { kassa: Kassa; shop: Shop },
   query: Record<string, string>,
 ): Promise<void> {
-  const asked = new URLSearchParams({ product: 'tea', ...query })
-  await page.goto(`${kassa.url}/install/${shop.account.publicKey}?${asked}`)
+  const search = new URLSearchParams({ product: 'tea', ...query })
+  await page.goto(`${kassa.url}/install/${shop.account.publicKey}?${search}`)
 }
 
 /** The page shows the snippets of all platforms, and the tests of a worker share its installation. So each version is loaded once. */
@@ -55,10 +55,10 @@ function copySnippets(page: Page, at: { kassa: Kassa; shop: Shop }, version: str
 }
 
 async function expectSale(page: Page): Promise<void> {
-  const asked = watchCheckouts(page)
+  const requests = watchCheckouts(page)
   await payButton(page).click()
   await arriveAtCheckout(page)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 }
 
 for (const [place, wrap] of Object.entries(PLACES))

@@ -45,30 +45,30 @@ test.skipIf(process.platform !== 'linux')(
     await mkdir(join(folder, 'data'))
     const port = String(await freePort())
     run = runNpm(['run', 'dev'], folder, { PORT: port, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' })
-    const { said, group } = run
+    const { output, group } = run
     const get = (path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`).then(
         (response) => response.text(),
         () => 'no response',
       )
-    await expect.poll(said, WITHIN).toContain(' is ready after ')
-    const install = `/install/${/Public key +(\S+)/.exec(said())?.[1]}`
-    const token = /Demo token +(\S+)/.exec(said())?.[1]
+    await expect.poll(output, WITHIN).toContain(' is ready after ')
+    const install = `/install/${/Public key +(\S+)/.exec(output())?.[1]}`
+    const token = /Demo token +(\S+)/.exec(output())?.[1]
 
     await edit(PAGE, (text) => text.replace('Get paid online', 'Get paid quickly'))
     await expect.poll(() => get(install), WITHIN).toContain('Get paid quickly')
-    expect(said()).toContain(`[dev] ${PAGE} changed. Starting the service again.`)
+    expect(output()).toContain(`[dev] ${PAGE} changed. Starting the service again.`)
 
     await edit('widget/messages.ts', (text) => text.replace("'Try again'", "'Try it again'"))
     await expect.poll(() => get('/widget/v1/kassa.js'), WITHIN).toContain('Try it again')
 
     const mend = await edit('server/app.ts', (text) => `${text}const x = ;\n`)
-    await expect.poll(said, WITHIN).toContain('[dev] The service ended (exit code 1)')
+    await expect.poll(output, WITHIN).toContain('[dev] The service ended (exit code 1)')
     expect(await get('/api/health')).toBe('no response')
     await mend()
     await expect.poll(() => get('/api/health'), WITHIN).toContain('"ready":true')
 
-    const tokens = [...said().matchAll(/Demo token +(\S+)/g)].map(([, each]) => each)
+    const tokens = [...output().matchAll(/Demo token +(\S+)/g)].map(([, each]) => each)
     expect(tokens.length).toBeGreaterThanOrEqual(3)
     expect(new Set(tokens)).toEqual(new Set([token]))
 

@@ -17,29 +17,29 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-type Start = { said(): string; pidFile(): Promise<string> }
+type Start = { output(): string; pidFile(): Promise<string> }
 /** Moments of a start that can be observed from outside. The first start creates the database cluster, the others use it. */
 const MOMENTS: [string, NodeJS.Signals, (start: Start) => Promise<boolean>][] = [
   [
     'while the cluster is made',
     'SIGTERM',
-    async ({ said }) => said().includes('Preparing a private PostgreSQL'),
+    async ({ output }) => output().includes('Preparing a private PostgreSQL'),
   ],
   ['before the database is looked for', 'SIGTERM', async () => true],
   ['when the database has its pid file', 'SIGTERM', async ({ pidFile }) => (await pidFile()) !== ''],
   ['when the database is ready', 'SIGTERM', async ({ pidFile }) => /^ready/m.test(await pidFile())],
-  ['when the service is ready', 'SIGINT', async ({ said }) => said().includes('is ready after')],
+  ['when the service is ready', 'SIGINT', async ({ output }) => output().includes('is ready after')],
 ]
 
 test('a stop at any moment of the start leaves no database running', async () => {
   const env = { DATA_DIR: folder, PORT: String(await freePort()) }
   const pidFile = () => readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
   for (const [moment, request, hasCome] of MOMENTS) {
-    let said = ''
+    let output = ''
     const child = startProcess(ENTRY, { env })
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
     const ended = once(child, 'exit')
-    const seen = { said: () => said, pidFile }
+    const seen = { output: () => output, pidFile }
     await expect.poll(() => hasCome(seen), { interval: 5 }).toBe(true)
     child.kill(request)
     const [code, signal] = await ended

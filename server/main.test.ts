@@ -44,12 +44,12 @@ describe('a start that fails', () => {
     }
     const misspelt = { ROUTE_A_DRIVR: 'sandbox', EVENT_RETRY_DELAY: '0' }
     const child = startProcess(ENTRY, { env: { ...wrong, ...misspelt } })
-    let said = ''
-    child.stderr.on('data', (text) => (said += text))
+    let output = ''
+    child.stderr.on('data', (text) => (output += text))
     expect(await once(child, 'close')).toEqual([1, null])
-    for (const name of Object.keys(wrong)) expect(said).toContain(`${name}:`)
-    expect(said).toContain('ROUTE_A_DRIVR is not a setting and has no effect. Did you mean ROUTE_A_DRIVER?')
-    expect(said).not.toContain('    at ')
+    for (const name of Object.keys(wrong)) expect(output).toContain(`${name}:`)
+    expect(output).toContain('ROUTE_A_DRIVR is not a setting and has no effect. Did you mean ROUTE_A_DRIVER?')
+    expect(output).not.toContain('    at ')
   })
 
   test('because of a port in use prints one line that names the port', async () => {

@@ -59,10 +59,10 @@ test.skipIf(process.platform !== 'linux').each([
       DATA_DIR: join(folder, 'data'),
       LOG_LEVEL: 'warn',
     })
-    const { group, said } = run
+    const { group, output } = run
     npm = run.npm
-    await expect.poll(said, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
-    const token = /Demo token +(ksk_sandbox_\w+)/.exec(said())?.[1]
+    await expect.poll(output, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
+    const token = /Demo token +(ksk_sandbox_\w+)/.exec(output())?.[1]
     demoToken ??= token
     expect([token, token]).toEqual([expect.any(String), demoToken])
     expect(await processesNaming(join(folder, 'data', 'postgres'))).not.toEqual([])

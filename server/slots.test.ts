@@ -166,9 +166,11 @@ test('everything that is stored or shown carries the slot of its merchant', asyn
     const before = receiver.received.length
     const shown = await doEverything(kassa, shop, (changes) => pay('route_a', changes))
     await settle()
-    const told = receiver.received.slice(before).map(({ headers, body }) => JSON.stringify(headers) + body)
-    expect(told.length).toBeGreaterThan(3)
-    for (const text of [...shown, ...told]) expectSlot(text, namesIn(text), slot)
+    const delivered = receiver.received
+      .slice(before)
+      .map(({ headers, body }) => JSON.stringify(headers) + body)
+    expect(delivered.length).toBeGreaterThan(3)
+    for (const text of [...shown, ...delivered]) expectSlot(text, namesIn(text), slot)
     // An order of the order book is read from the tables below.
     await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
     await pay('route_a', {})

@@ -12,7 +12,7 @@ const reused = {
 
 let sent: string[]
 let answers: { status: number; body: object }[]
-let said: string[]
+let announced: string[]
 let failures: (object | undefined)[]
 let left: string[]
 let cancelled: Set<string>
@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   sent = []
   answers = []
-  said = []
+  announced = []
   failures = []
   left = []
   cancelled = new Set()
@@ -52,11 +52,11 @@ beforeEach(() => {
     config: () => config,
     announce(name, detail) {
       if (name === 'error') failures.push(detail)
-      said.push(name === 'state' ? Object.values(detail ?? {}).join() : name)
+      announced.push(name === 'state' ? Object.values(detail ?? {}).join() : name)
       if (name === 'click') onClick()
       return !cancelled.has(name)
     },
-    explain: ({ code }) => void said.push(`explained ${code}`),
+    explain: ({ code }) => void announced.push(`explained ${code}`),
     go(url) {
       if (isHeld) throw new Error('held')
       left.push(url)
@@ -73,7 +73,7 @@ test('a click sends one request and goes to the checkout', async () => {
   answers = [accepted]
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
-  expect(said).toEqual(['click', 'loading', 'redirect', 'redirecting'])
+  expect(announced).toEqual(['click', 'loading', 'redirect', 'redirecting'])
   expect(left).toEqual([`${API}/pay/1?locale=en`])
 })
 
@@ -93,7 +93,7 @@ test('a failure is announced and explained, and the retry uses the same referenc
   await vi.advanceTimersByTimeAsync(100)
   expect(checkout.phase.value).toBe('error')
   expect(failures).toEqual([{ code: 'provider_unavailable', message: 'down', retryable: true }])
-  expect(said.slice(2)).toEqual(['error', 'explained provider_unavailable', 'error'])
+  expect(announced.slice(2)).toEqual(['error', 'explained provider_unavailable', 'error'])
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
   expect(left).toHaveLength(1)
@@ -176,7 +176,7 @@ test('in a frame the link stands there while the tab may be moving, and nothing 
   await vi.advanceTimersByTimeAsync(100)
   expect(left).toEqual([`${API}/pay/1?locale=en`])
   expect([checkout.phase.value, checkout.link()]).toEqual(['blocked', `${API}/pay/1?locale=en`])
-  expect([failures, said.slice(-2)]).toEqual([[], ['redirecting', 'blocked']])
+  expect([failures, announced.slice(-2)]).toEqual([[], ['redirecting', 'blocked']])
   checkout.reset()
   expect(checkout.phase.value).toBe('idle')
 })
@@ -239,7 +239,7 @@ async function press(...next: typeof answers) {
 test('a button with an old price says the new one first, and the next press goes on with the same reference', async () => {
   config = { ...config, price: '$15.00' }
   expect(await press(asking(1600))).toEqual(['changed', '$16.00', 0])
-  expect(said).toEqual(['click', 'loading', 'explained price_changed', 'changed'])
+  expect(announced).toEqual(['click', 'loading', 'explained price_changed', 'changed'])
   expect(await press(asking(1600))).toEqual(['redirecting', '$16.00', 1])
   expect(sent).toHaveLength(2)
   expect(new Set(sent).size).toBe(1)

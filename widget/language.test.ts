@@ -6,16 +6,16 @@ const GERMAN = { ...ENGLISH, pay: 'Jetzt %s bezahlen', failed: 'Zahlungsvorgangs
 const config = (changes: Partial<WidgetConfig> = {}) =>
   ({ apiOrigin: 'https://pay.example', locale: 'de', ...changes }) as WidgetConfig
 
-let asked: string[]
+let requested: string[]
 let answer: () => Promise<unknown>
 let language: typeof import('./language.ts')
 beforeEach(async () => {
   vi.useFakeTimers()
   vi.resetModules()
-  asked = []
+  requested = []
   answer = async () => Response.json(GERMAN)
   vi.stubGlobal('fetch', (address: string) => {
-    asked.push(address)
+    requested.push(address)
     return answer()
   })
   language = await import('./language.ts')
@@ -27,17 +27,17 @@ afterEach(() => {
 
 test('English asks for nothing', () => {
   language.loadTexts(config({ locale: 'en' }))
-  expect([language.textsOf(config({ locale: 'en' })), asked]).toEqual([ENGLISH, []])
+  expect([language.textsOf(config({ locale: 'en' })), requested]).toEqual([ENGLISH, []])
 })
 
 test('the texts of the snippet are enough, and those of another language are not', async () => {
   const texts = ['de', ...Object.values(GERMAN)].join('|')
   language.loadTexts(config({ texts }))
-  expect([language.textsOf(config({ texts })), asked]).toEqual([GERMAN, []])
+  expect([language.textsOf(config({ texts })), requested]).toEqual([GERMAN, []])
   const armenian = config({ texts, locale: 'hy' })
   language.loadTexts(armenian)
   await vi.advanceTimersByTimeAsync(0)
-  expect(asked).toEqual(['https://pay.example/widget/v1/hy.json'])
+  expect(requested).toEqual(['https://pay.example/widget/v1/hy.json'])
 })
 
 test.each(['de|Jetzt', 'de', '', 'de||||||', `de|${Object.values(GERMAN).slice(1).join('|')}`])(
@@ -45,7 +45,7 @@ test.each(['de|Jetzt', 'de', '', 'de||||||', `de|${Object.values(GERMAN).slice(1
   async (texts) => {
     language.loadTexts(config({ texts }))
     await vi.advanceTimersByTimeAsync(0)
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   },
 )
 
@@ -53,7 +53,7 @@ test('the file is asked for once, however many buttons there are', async () => {
   for (let buttons = 0; buttons < 3; buttons++) language.loadTexts(config())
   expect(language.textsOf(config())).toBeUndefined()
   await vi.waitFor(() => expect(language.textsOf(config())).toEqual(GERMAN))
-  expect(asked).toEqual(['https://pay.example/widget/v1/de.json'])
+  expect(requested).toEqual(['https://pay.example/widget/v1/de.json'])
 })
 
 test.each([

@@ -62,12 +62,12 @@ export async function buy(
 
 /** Returns a list that grows with every checkout request of the page, in order. */
 export function watchCheckouts(page: Page): WidgetCheckoutRequest[] {
-  const asked: WidgetCheckoutRequest[] = []
+  const requests: WidgetCheckoutRequest[] = []
   page.on('request', (request: Request) => {
     if (request.method() !== 'POST' || !request.url().endsWith('/api/widget/checkout')) return
-    asked.push(request.postDataJSON() as WidgetCheckoutRequest)
+    requests.push(request.postDataJSON() as WidgetCheckoutRequest)
   })
-  return asked
+  return requests
 }
 
 /** Returns a list that grows with every error in the console, including content policy violations and script errors. */

@@ -108,12 +108,12 @@ export class Shop {
   }
 
   /** Fills the placeholders. The query can choose another product, key or return URL, as a wrong page would. */
-  #fill(page: string, asked: URLSearchParams): string {
+  #fill(page: string, parameters: URLSearchParams): string {
     return page
       .replaceAll('__API__', this.#kassaUrl)
-      .replaceAll('__PUBLIC_KEY__', asked.get('key') ?? this.account.publicKey)
-      .replaceAll('__PRODUCT_ID__', asked.get('product') ?? 'tea')
-      .replaceAll('__RETURN_URL__', asked.get('return') ?? `${this.origin}/thanks`)
+      .replaceAll('__PUBLIC_KEY__', parameters.get('key') ?? this.account.publicKey)
+      .replaceAll('__PRODUCT_ID__', parameters.get('product') ?? 'tea')
+      .replaceAll('__RETURN_URL__', parameters.get('return') ?? `${this.origin}/thanks`)
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -41,12 +41,12 @@ afterAll(async () => {
   await server.close()
 })
 
-type Told = { to: string; change: string; name?: string }
+type Notice = { to: string; change: string; name?: string }
 /** Which mails `act` has stored. */
-async function toldBy(act: () => Promise<unknown>): Promise<Told[]> {
+async function noticesBy(act: () => Promise<unknown>): Promise<Notice[]> {
   const read = async () =>
     (
-      await kassa.ctx.db.query<{ id: string; notice: Told }>(
+      await kassa.ctx.db.query<{ id: string; notice: Notice }>(
         `select id, notice from sandbox.mails where kind = 'address_changed' order by id`,
       )
     ).rows
@@ -56,7 +56,7 @@ async function toldBy(act: () => Promise<unknown>): Promise<Told[]> {
   return stored.map(({ notice: { to, change, name } }) => ({ to, change, ...(name && { name }) }))
 }
 const changesBy = async (act: () => Promise<unknown>) =>
-  (await toldBy(act)).map(({ to, change }) => `${change} ${to}`).sort()
+  (await noticesBy(act)).map(({ to, change }) => `${change} ${to}`).sort()
 
 async function run(...args: string[]): Promise<void> {
   const { code, stderr } = await operateHere(async () => kassa.ctx, args)
@@ -93,10 +93,10 @@ test('an administrator who changes everything of a person is told on in the cons
 
 test('what changes nothing is told to nobody', async () => {
   const { name, path, email } = await somebody()
-  expect(await toldBy(() => send(path, { email, role: 'shop', shop: shop.merchantId, limits: '' }))).toEqual(
-    [],
-  )
-  expect(await toldBy(() => run('user', 'set', '--user', name, '--role', 'shop'))).toEqual([])
+  expect(
+    await noticesBy(() => send(path, { email, role: 'shop', shop: shop.merchantId, limits: '' })),
+  ).toEqual([])
+  expect(await noticesBy(() => run('user', 'set', '--user', name, '--role', 'shop'))).toEqual([])
 })
 
 test('a reset, a recovery, a new key and a removal are told', async () => {
@@ -118,7 +118,7 @@ test('a reset, a recovery, a new key and a removal are told', async () => {
 })
 
 test('whoever may approve is told of one more who may, and of another limit', async () => {
-  const added = await toldBy(() =>
+  const added = await noticesBy(() =>
     run('user', 'add', '--name', 'Boss', '--role', 'operator', '--email', BOSS),
   )
   expect(added).toEqual([{ to: ROOT, change: 'person_added', name: 'Boss' }])
@@ -187,7 +187,7 @@ test('beside a live world a person is told whichever world the page or the comma
   const own = await startDesk(both.worlds)
   const opened = await openAs(both.live, own, { name: 'Root', role: 'administrator', email: ROOT })
   const browser = await withPasskey(both.live, own, opened)
-  const told = async () =>
+  const changes = async () =>
     (
       await both.live.db.query<{ change: string }>(
         `select notice->>'change' as change from live.mails where notice->>'to' = 'vera@pay.example' order by 1`,
@@ -196,11 +196,11 @@ test('beside a live world a person is told whichever world the page or the comma
   const { operator } = await addUser(both.live, { name: 'Vera', role: 'viewer', email: 'vera@pay.example' })
   const path = `/sandbox/users/${operator.id}`
   await browser.post(`${path}/reset`, hiddenIn((await browser.get(`${path}/reset`)).text))
-  expect(await told()).toEqual(['sign_in_ended'])
+  expect(await changes()).toEqual(['sign_in_ended'])
   const { key } = await changeUser(both.live, 'Root', { isNewKey: true })
   const args = ['user', 'set', '--user', 'Vera', '--role', 'operator', '--sandbox']
   const { code } = await operateHere(async () => both.worlds, args, { key: key ?? '' })
-  expect([code, await told()]).toEqual([0, ['role', 'sign_in_ended']])
+  expect([code, await changes()]).toEqual([0, ['role', 'sign_in_ended']])
   await own.close()
   await both.close()
 })

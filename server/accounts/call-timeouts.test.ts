@@ -73,11 +73,11 @@ describe('in a whole Kassa', () => {
     if (!payment) throw new Error('no such payment')
     kassa.clock.advance(60_000)
     await SWEEPS.statusSync(kassa.ctx)
-    const asked = await askOperation(kassa.url, shop, session.id, 'refunds', {
+    const answer = await askOperation(kassa.url, shop, session.id, 'refunds', {
       key: `${key}-refund`,
       body: { amountMinor: 500, reason: 'late' },
     })
-    expect(asked.status).toBe(201)
+    expect(answer.status).toBe(201)
     await SWEEPS.moneyOperations(kassa.ctx)
     const seen = limits.filter(([route]) => route === provider)
     limits = []

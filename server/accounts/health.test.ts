@@ -28,7 +28,7 @@ async function readiness() {
   const { body } = await readCapabilities(kassa.url, shop)
   return body.providers.find(({ id }: { id: string }) => id === 'route_a').readiness
 }
-async function asked(): Promise<number> {
+async function countQuestions(): Promise<number> {
   await kassa.ctx.exchangeLog.flush()
   const { rows } = await kassa.ctx.db.query(
     `select count(*)::int as count from sandbox.provider_exchanges where url like '%checkout/sessions%'`,
@@ -46,10 +46,10 @@ test('a revoked key makes the account refusing, and nothing new is sent until th
     reason: 'Stripe does not accept the secret key. It may be revoked or expired.',
     advice: 'Give the account valid credentials.',
   })
-  const before = await asked()
+  const before = await countQuestions()
   const { status, body } = await create()
   expect([status, body.error]).toMatchObject([503, { code: 'provider_unavailable', retryable: false }])
-  expect(await asked()).toBe(before)
+  expect(await countQuestions()).toBe(before)
   expect(await readiness()).toEqual({
     enabledForPaymentCreation: false,
     reason: 'The payment provider does not accept the account of this route now.',
@@ -75,9 +75,9 @@ test('a revoked key makes the account refusing, and nothing new is sent until th
 test('an account that is not activated is tried again after a while, and a payment that it takes makes it well', async () => {
   scene.account.isActivated = false
   expect((await create()).status).toBe(503)
-  const before = await asked()
+  const before = await countQuestions()
   expect((await create()).status).toBe(503)
-  expect(await asked()).toBe(before)
+  expect(await countQuestions()).toBe(before)
   scene.account.isActivated = true
   kassa.clock.advance(TRIED_AGAIN_AFTER_MS + 1)
   expect((await create()).status).toBe(201)

@@ -237,7 +237,7 @@ for (const bad of ['refusing', 'unopenable', 'away'] as const)
     expect(await state(one.accountId)).toBe(bad)
     const noticed = (kassa.clock.now().getTime() - begun) / 1_000
     await pass(3 * MINUTE_MS, MINUTE_MS)
-    const told = await readAll(one, open.id)
+    const during = await readAll(one, open.id)
     await pass(20 * HOUR_MS, 4 * HOUR_MS)
     const ended = ['failed', 'expired', 'cancelled', 'past_due', 'requires_operator_review', 'status_unknown']
     expect(
@@ -257,7 +257,7 @@ for (const bad of ['refusing', 'unopenable', 'away'] as const)
     const after = await readAll(one, open.id)
     console.log(bad, {
       noticedAfterSeconds: noticed,
-      told,
+      during,
       overAfterSeconds: over,
       after,
     })

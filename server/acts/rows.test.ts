@@ -194,7 +194,7 @@ describe.each(COMMANDS)('%s', (_, row) => {
       expect([code, stdout]).toEqual([1, expect.stringContaining(`${flag} must have at most`)])
     }
     await expectRoles(row, first)
-    if (row.place === undefined) await expectAsked(row, first)
+    if (row.place === undefined) await expectQuestion(row, first)
     const ofCommand: object[][] = []
     const names = new Set<string>()
     for (const each of given) {
@@ -254,7 +254,7 @@ async function expectRefused(row: AnyRow, role: UserRole, given: object): Promis
 }
 
 /** A page that does the act by its row asks for the second factor where the table of policies says so, and does nothing without it. */
-async function expectAsked(row: AnyRow, given: object): Promise<void> {
+async function expectQuestion(row: AnyRow, given: object): Promise<void> {
   if (POLICY[row.name].guard === 'none' || row.factorFor) return
   const user = await findUser(kassa.ctx.db, root.id)
   if (!user) throw new Error('There is no such person.')

@@ -236,7 +236,7 @@ describe('a new command', () => {
   })
 
   test('that writes and says that it only reads is refused by PostgreSQL', async () => {
-    const said = await runMade('viewer', async ({ db, clock }) => {
+    const output = await runMade('viewer', async ({ db, clock }) => {
       await upsertEvidence(db, shop.merchantId, {
         step: 'test_payment',
         evidence: 'pay_2',
@@ -244,7 +244,7 @@ describe('a new command', () => {
       })
       return DONE
     })
-    expect([said.code, JSON.parse(said.stdout).error.message]).toEqual([
+    expect([output.code, JSON.parse(output.stdout).error.message]).toEqual([
       1,
       'cannot execute INSERT in a read-only transaction',
     ])

@@ -24,11 +24,11 @@ afterAll(async () => {
 })
 
 async function brand(...args: string[]) {
-  const said = await operateHere(
+  const output = await operateHere(
     async () => kassa.ctx,
     ['merchant', 'brand', '--merchant', shop.merchantId, ...args, '--json'],
   )
-  return { code: said.code, answer: JSON.parse(said.stdout) }
+  return { code: output.code, answer: JSON.parse(output.stdout) }
 }
 async function fileOf(name: string, content: Buffer | string) {
   const path = join(folder, name)

@@ -220,7 +220,7 @@ describe('operations', () => {
     const { id } = await open('route_a')
     await lookUp(kassa.url, shop, id)
     ledger.bends = ['drop']
-    const asked = await askOperation(kassa.url, shop, id, 'refunds', {
+    const answer = await askOperation(kassa.url, shop, id, 'refunds', {
       key: `review-${id}`,
       body: { amountMinor: 500, reason: 'broken' },
     })
@@ -228,7 +228,7 @@ describe('operations', () => {
       await SWEEPS.moneyOperations(kassa.ctx)
       kassa.clock.advance(61_000)
     }
-    return { paymentId: id, operationId: asked.body.operation.id as string }
+    return { paymentId: id, operationId: answer.body.operation.id as string }
   }
 
   test('an operation under review is listed, shown with its history, and resolved', async () => {
@@ -267,7 +267,7 @@ describe('operations', () => {
     ledger.move(record.attempt.reference, { order: 'completed', refundedMinor: 500 })
     await askAboutPayment(kassa.ctx, record)
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
-    const said = await runCommand(
+    const output = await runCommand(
       'operation',
       'resolve',
       '--operation',
@@ -277,7 +277,7 @@ describe('operations', () => {
       '--why',
       'w',
     )
-    expect([said.code, said.answer.operation.status]).toEqual([0, 'succeeded'])
+    expect([output.code, output.answer.operation.status]).toEqual([0, 'succeeded'])
     expect(await find(paymentId)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 500,

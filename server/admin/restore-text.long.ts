@@ -96,8 +96,8 @@ test('the start, restore show and restore end say what waits, what was found, an
     /\n {2}RESTORED +In the sandbox world refunds, .* wait, because a backup of \S+Z was\n.*: (.*)\n/
   const printed = line.exec(service.output())?.[1]
   expect(printed).toBe('npm run -s admin -- restore show --sandbox')
-  const isAsked = async () => (await show()).split('the provider could not be reached').length - 1
-  await expect.poll(isAsked, { timeout: LONG_MS }).toBe(2)
+  const countUnreachable = async () => (await show()).split('the provider could not be reached').length - 1
+  await expect.poll(countUnreachable, { timeout: LONG_MS }).toBe(2)
   const state = await show()
   expect(state).toMatch(
     /^ {2}State +open: refunds, captures, voids and renewals wait, and new payments go on$/m,

@@ -121,8 +121,8 @@ test('a route that is not ready is accepted with a warning that names the missin
 
 test('a price that is not an exact amount is rejected with advice', async () => {
   const wrong = ['product', 'set', ...of, '--id', 'tea', '--name', 'Tea', '--currency', 'USD', '--amount']
-  const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
-  for (const { code, stdout, stderr } of said) {
+  const output = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
+  for (const { code, stdout, stderr } of output) {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/plain digits|decimals|more than zero|without a minus/)
   }

@@ -121,8 +121,8 @@ test('commands that list or show never print a token or a callback secret', asyn
     ['payment', 'list', ...of],
     ['route', 'list'],
   ]
-  const said = await Promise.all(commands.flatMap((args) => [read(...args), read(...args, '--json')]))
-  for (const { code, stdout, stderr } of said) {
+  const output = await Promise.all(commands.flatMap((args) => [read(...args), read(...args, '--json')]))
+  for (const { code, stdout, stderr } of output) {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).not.toMatch(/whsec_|ksk_/)
   }

@@ -27,10 +27,10 @@ beforeEach(async () => {
 async function read(content: string | Buffer, answers: string[] | null, ...flags: string[]) {
   const file = join(folder, `${++count}.csv`)
   await writeFile(file, content)
-  const asked: string[] = []
+  const questions: string[] = []
   const given = [...(answers ?? [])]
   const ask = async (question: string) => {
-    asked.push(question)
+    questions.push(question)
     const answer = given.shift()
     if (answer === undefined) throw new Error(`asked too much: ${question}`)
     return answer
@@ -40,15 +40,15 @@ async function read(content: string | Buffer, answers: string[] | null, ...flags
     ['reconcile', '--account', kassa.ctx.routes.manual.id, '--file', file, ...flags],
     answers ? { ask } : {},
   )
-  return { code, stdout, stderr, asked }
+  return { code, stdout, stderr, questions }
 }
 const stored = async () =>
   (
-    await kassa.ctx.db.query<{ said: string }>(
-      `select kind || ' ' || amount_minor || ' ' || currency || ' ' || to_char(at at time zone 'Asia/Yerevan', 'YYYY-MM-DD') as said
+    await kassa.ctx.db.query<{ line: string }>(
+      `select kind || ' ' || amount_minor || ' ' || currency || ' ' || to_char(at at time zone 'Asia/Yerevan', 'YYYY-MM-DD') as line
        from sandbox.statement_lines order by line_id, kind`,
     )
-  ).rows.map(({ said }) => said)
+  ).rows.map(({ line }) => line)
 
 const rows = (...lines: string[]) => `${lines.join('\n')}\n`
 const western = Buffer.from(
@@ -125,16 +125,16 @@ test.each(Object.entries(QUESTIONS))('%s', async (_, [file, typed, flag, line]) 
   const refused = await read(file, null)
   expect([refused.code, refused.stderr.includes(flag)]).toEqual([1, true])
   expect(await stored()).toEqual([])
-  const told = await read(file, [typed, 'yes'])
-  expect([told.code, told.stderr]).toEqual([0, ''])
-  expect(told.asked).toHaveLength(2)
-  expect(told.asked[1]).toContain('Type yes to store these lines')
+  const answered = await read(file, [typed, 'yes'])
+  expect([answered.code, answered.stderr]).toEqual([0, ''])
+  expect(answered.questions).toHaveLength(2)
+  expect(answered.questions[1]).toContain('Type yes to store these lines')
   // What will be stored is shown before the person says yes.
-  expect(told.stdout).toContain('First lines')
+  expect(answered.stdout).toContain('First lines')
   expect(await stored()).toContain(line)
   // The answer is kept for all files with this head, so the next one only needs the yes.
   const again = await read(Buffer.concat([Buffer.from(file), Buffer.from('\n')]), ['yes'])
-  expect([again.code, again.asked.length]).toEqual([0, 1])
+  expect([again.code, again.questions.length]).toEqual([0, 1])
 })
 
 test('a word that comes after the answer is asked about, and only then', async () => {
@@ -144,8 +144,8 @@ test('a word that comes after the answer is asked about, and only then', async (
   expect((await read(file('Zu', 'Ab', 'Ab'), ['yes'])).code).toBe(0)
   const refused = await read(file('Zu', 'Weg'), null)
   expect([refused.code, refused.stderr.includes('--credit Zu')]).toEqual([1, true])
-  const { code, asked } = await read(file('Zu', 'Weg'), ['1', 'yes'])
-  expect([code, asked.length]).toEqual([0, 2])
+  const { code, questions } = await read(file('Zu', 'Weg'), ['1', 'yes'])
+  expect([code, questions.length]).toEqual([0, 2])
   expect((await read(file('Zu', 'Weg', 'Zu'), ['yes'])).code).toBe(0)
 })
 
@@ -175,8 +175,8 @@ test('a number that is none of the answers stores nothing, and neither does a no
 
 test('a flag answers before anybody is asked, and --yes stores without asking', async () => {
   const file = rows('Date,Text,Amount,Currency', '2026-11-28,x,1.250,USD')
-  const { code, asked } = await read(file, [], '--decimal-sign', ',', '--yes')
-  expect([code, asked]).toEqual([0, []])
+  const { code, questions } = await read(file, [], '--decimal-sign', ',', '--yes')
+  expect([code, questions]).toEqual([0, []])
   expect(await stored()).toEqual(['taken 125000 USD 2026-11-28'])
 })
 

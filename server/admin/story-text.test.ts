@@ -29,14 +29,16 @@ const STORY: Story = {
   timeZone: 'Asia/Yerevan',
 }
 const PAID = '45.00 USD paid on 3 March 2026 at 14:02 by card ending 4242'
-const ASKED = '45.00 USD asked for on 3 March 2026 at 14:00'
+const REQUESTED = '45.00 USD asked for on 3 March 2026 at 14:00'
 
 test('each state has its sentence, with the time of the shop', () => {
-  const said = Object.fromEntries(PAYMENT_STATUSES.map((status) => [status, storyText({ ...STORY, status })]))
-  expect(said).toEqual({
-    created: `${ASKED}; nothing is paid yet.`,
-    pending_redirect: `${ASKED}; nothing is paid yet.`,
-    pending_payment: `${ASKED}; nothing is paid yet.`,
+  const sentences = Object.fromEntries(
+    PAYMENT_STATUSES.map((status) => [status, storyText({ ...STORY, status })]),
+  )
+  expect(sentences).toEqual({
+    created: `${REQUESTED}; nothing is paid yet.`,
+    pending_redirect: `${REQUESTED}; nothing is paid yet.`,
+    pending_payment: `${REQUESTED}; nothing is paid yet.`,
     authorized: '45.00 USD held on 3 March 2026 at 14:01 by card ending 4242; nothing is taken yet.',
     paid: `${PAID}.`,
     partially_refunded: `${PAID}; 5.00 USD returned.`,
@@ -45,8 +47,8 @@ test('each state has its sentence, with the time of the shop', () => {
     disputed: `${PAID}; the buyer disputes 40.00 USD at the bank, and 5.00 USD is returned.`,
     failed: '45.00 USD declined on 3 March 2026 at 14:03 by card ending 4242; nothing was taken.',
     cancelled: '45.00 USD cancelled on 3 March 2026 at 14:03; nothing was taken.',
-    expired: `${ASKED}, and not paid in time on 3 March 2026 at 14:03; nothing was taken.`,
-    status_unknown: `${ASKED}; 45.00 USD was taken, and a person has to decide what that means.`,
+    expired: `${REQUESTED}, and not paid in time on 3 March 2026 at 14:03; nothing was taken.`,
+    status_unknown: `${REQUESTED}; 45.00 USD was taken, and a person has to decide what that means.`,
   })
 })
 

@@ -242,8 +242,8 @@ test('audit verify reads a file, a line of the log and a missing file, and fails
     'audit_log_faulty',
     [{ kind: 'changed', seq: 3 }],
   ])
-  const said = await operate(settings, ['audit', 'verify'])
-  expect(said).toMatchObject({ code: 1, stdout: expect.stringMatching(/Row 3 was changed/) })
+  const output = await operate(settings, ['audit', 'verify'])
+  expect(output).toMatchObject({ code: 1, stdout: expect.stringMatching(/Row 3 was changed/) })
 })
 
 test('a restore and a move leave rows, and the gap of the restore is named', { tags: ['long'] }, async () => {

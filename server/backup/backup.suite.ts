@@ -174,13 +174,13 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
         const program = [programOf(ENTRY), 'backup', 'create', '--in', series]
         const env = { PATH: process.env.PATH, SECRETS_KEY, ...scene.source() }
         const child = startProgram(process.execPath, program, { env, ...rights })
-        let said = ''
-        child.stderr.on('data', (chunk) => (said += chunk))
+        let output = ''
+        child.stderr.on('data', (chunk) => (output += chunk))
         expect(await once(child, 'close')).toEqual([1, null])
-        expect(said).toMatch(
+        expect(output).toMatch(
           /cannot be created \(EACCES\)\. Choose a directory that the user (\S+) may write to, /,
         )
-        expect(said).toMatch(new RegExp(`as root: install -d -o \\S+ -m 0700 ${series}\n$`))
+        expect(output).toMatch(new RegExp(`as root: install -d -o \\S+ -m 0700 ${series}\n$`))
       })
 
     test('a directory without a manifest is reported as not a backup', async () => {

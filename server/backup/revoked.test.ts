@@ -328,8 +328,8 @@ describe('without a list', () => {
     expect(
       shown.tokens.filter(({ waits }: { waits: boolean }) => !waits).map(({ id }: { id: string }) => id),
     ).toContain(reading.tokenId)
-    const told = await operate(settings, ['service', 'doctor'])
-    expect(told.stdout + told.stderr).toMatch(/restore confirm/)
+    const doctor = await operate(settings, ['service', 'doctor'])
+    expect(doctor.stdout + doctor.stderr).toMatch(/restore confirm/)
     await run(settings, 'restore', 'confirm', '--person', 'host ani')
     expect(await operate(keyed, ['merchant', 'list'])).toMatchObject({ code: 0 })
     await run(settings, 'restore', 'confirm', '--all')

@@ -160,9 +160,9 @@ describe('a backup under BACKUP_KEY', () => {
       'kassa.merchants.gz.sealed cannot be read (ENOENT',
     ],
   ]
-  test.each(REFUSED)('is refused %s', async (name, damage, said) => {
+  test.each(REFUSED)('is refused %s', async (name, damage, message) => {
     await damage(await copy(name))
-    expect(await verify(name, KEY)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
+    expect(await verify(name, KEY)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
   })
 
   test('is refused without the key, and with another one', async () => {

@@ -74,9 +74,9 @@ test.runIf(canBeNameless())('a user without a name reads why, and the same advic
   for (const name of ['.', ...(await readdir(backup, { recursive: true }))])
     await chown(join(backup, name), NAMELESS.uid, NAMELESS.gid)
   await chown(home, NAMELESS.uid, NAMELESS.gid)
-  const said = await verify(programOf(join(ROOT, 'server/admin.ts')), [], NAMELESS)
+  const output = await verify(programOf(join(ROOT, 'server/admin.ts')), [], NAMELESS)
   expectAdvice(
-    said,
+    output,
     /PostgreSQL needs a user with a name, and the user id 54321 has no entry in \/etc\/passwd\.$/m,
   )
 })

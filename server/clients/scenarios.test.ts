@@ -125,8 +125,8 @@ for (const language of CLIENT_LANGUAGES)
       expect(await verify(body, 'whsec_b3RoZXI=')).toMatchObject(wrong)
       const { payment } = verified.event
       expect(await ask('actOf', [payment.status])).toBe('deliver')
-      const asked = { amountMinor: AMOUNT_MINOR, currency: 'USD', merchantOrderId: 'first' }
-      expect(await ask('doubtOf', [payment, asked])).toBe(null)
+      const session = { amountMinor: AMOUNT_MINOR, currency: 'USD', merchantOrderId: 'first' }
+      expect(await ask('doubtOf', [payment, session])).toBe(null)
       expect(await statusOf(made.value.id)).toBe('paid')
     })
 

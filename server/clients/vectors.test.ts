@@ -51,8 +51,11 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
   test('does nothing when it is loaded', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'kassa-load-'))
     const [command, ...args] = language.load
-    const said = await promisify(execFile)(command, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })
-    expect([said, await readdir(cwd)]).toEqual([{ stdout: '', stderr: '' }, []])
+    const output = await promisify(execFile)(command, args, {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: cwd },
+    })
+    expect([output, await readdir(cwd)]).toEqual([{ stdout: '', stderr: '' }, []])
     await rm(cwd, { recursive: true })
   })
 

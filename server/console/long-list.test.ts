@@ -133,8 +133,8 @@ test.each(Object.entries(LISTS))(
 )
 
 describe('a part of a name', () => {
-  const found = async (list: List, said: string) =>
-    (await readAll(browsers[list.who], `${list.path()}?${new URLSearchParams({ q: said })}`, list.row)).flat()
+  const found = async (list: List, part: string) =>
+    (await readAll(browsers[list.who], `${list.path()}?${new URLSearchParams({ q: part })}`, list.row)).flat()
 
   test('finds what has it, whatever its case, and nothing else', async () => {
     const { own = '' } = examples['products/:product'] ?? {}
@@ -150,7 +150,7 @@ describe('a part of a name', () => {
 
   test('that stands for others elsewhere is only itself here', async () => {
     for (const list of [PRODUCTS, PEOPLE, SHOPS])
-      for (const said of ['%', '\\', "'", '.*']) expect([said, await found(list, said)]).toEqual([said, []])
+      for (const part of ['%', '\\', "'", '.*']) expect([part, await found(list, part)]).toEqual([part, []])
   })
 
   test('that nothing has is said so, and stays in the field', async () => {

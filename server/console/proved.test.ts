@@ -75,38 +75,38 @@ async function price(browser: TestBrowser, amount: string) {
   const path = `/sandbox/shops/${shop.merchantId}/products/tea`
   return browser.post(`${path}/price`, { ...hiddenIn((await browser.get(path)).text), price: amount })
 }
-const isAsked = ({ status, text }: { status: number; text: string }) =>
+const wantsProof = ({ status, text }: { status: number; text: string }) =>
   status === 422 && text.includes('class="again"')
 const mail = async () => (await getOrderBook(kassa.ctx, shop.merchantId)).email
 
 test('a stolen session returns no money, redirects no mails and changes no price', async () => {
   const payment = await paid()
-  expect(isAsked(await refund(thief, payment))).toBe(true)
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await refund(thief, payment))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
   await SWEEPS.moneyOperations(kassa.ctx)
   expect((await findPaymentById(kassa.ctx.db, payment))?.refundedMinor).toBe(0)
   expect(await mail()).toBeNull()
   const product = await findProduct(kassa.ctx.db, shop.merchantId, 'tea')
-  if (product) expect(isAsked(await price(thief, '0.01'))).toBe(true)
+  if (product) expect(wantsProof(await price(thief, '0.01'))).toBe(true)
   expect(await findProduct(kassa.ctx.db, shop.merchantId, 'tea')).toEqual(product)
 })
 
 test('what was shown once holds for acts of its kind, and for no other kind', async () => {
   expect((await refund(owner, await paid())).status).toBe(303)
   expect((await refund(thief, await paid())).status).toBe(303)
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
   expect((await redirectMails(owner, 'owner@shop.example')).status).toBe(303)
   expect((await redirectMails(thief, 'again@shop.example')).status).toBe(303)
   expect(await mail()).toBe('again@shop.example')
   await forgetProofs(kassa.ctx, id)
-  expect(isAsked(await refund(thief, await paid()))).toBe(true)
+  expect(wantsProof(await refund(thief, await paid()))).toBe(true)
 })
 
 test('another network asks for redirecting acts alone', async () => {
   await refund(owner, await paid())
   await redirectMails(owner, 'one@shop.example')
   await kassa.ctx.db.query(`update kassa.console_sessions set redirect_network = '10.1.2'`)
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
   expect((await refund(thief, await paid())).status).toBe(303)
 })
 
@@ -114,8 +114,8 @@ test('a session of the version before, which knows of no second factor, is asked
   await kassa.ctx.db.query(
     'update kassa.console_sessions set money_proved_at = null, redirect_proved_at = null, redirect_network = null',
   )
-  expect(isAsked(await refund(thief, await paid()))).toBe(true)
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await refund(thief, await paid()))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
 })
 
 test('a second factor holds for less than a quarter of an hour, of each kind by its own time', async () => {
@@ -128,13 +128,13 @@ test('a second factor holds for less than a quarter of an hour, of each kind by 
   await redirectMails(owner, 'window@shop.example')
   await shown('14 minutes', '15 minutes')
   expect((await refund(thief, await paid())).status).toBe(303)
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
   await shown('15 minutes', '14 minutes')
-  expect(isAsked(await refund(thief, await paid()))).toBe(true)
+  expect(wantsProof(await refund(thief, await paid()))).toBe(true)
   expect((await redirectMails(thief, 'late@shop.example')).status).toBe(303)
   // Using it does not make it last longer.
   await shown('15 minutes', '15 minutes')
-  expect(isAsked(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
+  expect(wantsProof(await redirectMails(thief, 'thief@bad.example'))).toBe(true)
 })
 
 test('both kinds end after 15 minutes, and only redirecting acts ask in another network', () => {
@@ -161,7 +161,7 @@ test('a stolen session brings no removed product back with another price, and ch
   expect((await add(thief, '5')).status).toBe(303)
   const [product] = (await listProducts(kassa.ctx, shop.merchantId)).filter(({ name }) => name === 'Juice')
   await thief.post(`${path}/products/${product?.id}/remove`, { confirm: 'yes' })
-  expect(isAsked(await add(thief, '0.01'))).toBe(true)
+  expect(wantsProof(await add(thief, '0.01'))).toBe(true)
   expect((await add(owner, '4')).status).toBe(303)
 })
 
@@ -174,15 +174,15 @@ test('a photo is chosen again beside the second factor, and none is kept of a re
   const before = await count()
   const hidden = hiddenIn((await owner.get(`${path}/edit`)).text)
   const form = { ...hidden, name: 'Tea', currency: 'USD', picture: photo }
-  const asked = await owner.postFiles(`${path}/edit`, { ...form, price: '20', most: '1' })
-  expect(isAsked(asked)).toBe(true)
-  expect(asked.text).toContain('enctype="multipart/form-data"')
-  expect(asked.text).toMatch(/<input[^>]* name="picture" type="file"/)
+  const request = await owner.postFiles(`${path}/edit`, { ...form, price: '20', most: '1' })
+  expect(wantsProof(request)).toBe(true)
+  expect(request.text).toContain('enctype="multipart/form-data"')
+  expect(request.text).toMatch(/<input[^>]* name="picture" type="file"/)
   const wrong = await owner.postFiles(`${path}/edit`, { ...form, price: '19', most: '0' })
   expect([wrong.status, await count()]).toEqual([422, before])
   const outdated = await owner.postFiles(`${path}/edit`, { ...form, seen: 'another', price: '19', most: '1' })
   expect([outdated.status, await count()]).toEqual([422, before])
-  const sent = { ...shownIn(asked.text, phone, desk), picture: photo }
+  const sent = { ...shownIn(request.text, phone, desk), picture: photo }
   expect((await owner.postFiles(`${path}/edit`, sent)).location).toBe(`${path}?done=changed`)
   const changed = await findProduct(kassa.ctx.db, shop.merchantId, 'tea')
   expect([changed?.amountMinor, changed?.display?.picture?.width]).toEqual([2_000, 3])
@@ -190,13 +190,15 @@ test('a photo is chosen again beside the second factor, and none is kept of a re
 })
 
 test('the old address is told when the mails about orders go elsewhere', async () => {
-  const told = await startKassa({
+  const mailing = await startKassa({
     settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' },
   })
-  const { merchantId } = await openShop(told.ctx)
-  await changeOrderBook(told.ctx, merchantId, { email: 'old@shop.example', locale: 'ru' })
-  await changeOrderBook(told.ctx, merchantId, { email: 'new@shop.example' })
-  const { rows } = await told.ctx.db.query(`select notice from sandbox.mails where kind = 'address_changed'`)
+  const { merchantId } = await openShop(mailing.ctx)
+  await changeOrderBook(mailing.ctx, merchantId, { email: 'old@shop.example', locale: 'ru' })
+  await changeOrderBook(mailing.ctx, merchantId, { email: 'new@shop.example' })
+  const { rows } = await mailing.ctx.db.query(
+    `select notice from sandbox.mails where kind = 'address_changed'`,
+  )
   expect(rows).toEqual([{ notice: { to: 'old@shop.example', locale: 'ru', change: 'address' } }])
-  await told.close()
+  await mailing.close()
 })

@@ -118,7 +118,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
   }
 
   /** What a visitor can tell two answers apart by. The ids of the address are not among it, because the visitor has typed them. */
-  function told({ status, location, text }: Answer, address: string): string {
+  function shapeOf({ status, location, text }: Answer, address: string): string {
     const typed = address.split(/[/?&=]/).filter((part) => part.length > 8)
     const blank = (given: string) => typed.reduce((rest, part) => rest.replaceAll(part, 'TYPED'), given)
     // A form may have a random key of its own, or a random question.
@@ -217,7 +217,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
             const [one, none] = (await visitAll(page, [foreign, unknown], (address) =>
               visit(name, address, { ...page, form }),
             )) as [Answer, Answer]
-            expect([name, told(one, foreign)]).toEqual([name, told(none, unknown)])
+            expect([name, shapeOf(one, foreign)]).toEqual([name, shapeOf(none, unknown)])
             expect(one.status).toBeGreaterThanOrEqual(400)
           }
     })
@@ -235,7 +235,7 @@ export function testRoles({ isWhole }: { isWhole: boolean }): void {
       const visited = async (changed: readonly string[], value: string, pair: string) => {
         const form = { ...shown, ...Object.fromEntries(changed.map((field) => [field, value])) }
         const address = page.method === 'get' ? `${own}?${new URLSearchParams(form)}` : own
-        return told(await visit(name, address, { ...page, form }), `${address}/${pair}`)
+        return shapeOf(await visit(name, address, { ...page, form }), `${address}/${pair}`)
       }
       // All at once, and each alone that a person does not type: these have ids as their values.
       const alone = chosen.map((field) => [field])

@@ -214,10 +214,10 @@ describe.skipIf(!promtool)('with promtool', () => {
     )
     // Every JSON text is YAML as well.
     writeFileSync(join(folder, 'test.yml'), JSON.stringify({ rule_files: [RULES_FILE], tests }))
-    const said = execFileSync(promtool ?? '', ['test', 'rules', join(folder, 'test.yml')], {
+    const output = execFileSync(promtool ?? '', ['test', 'rules', join(folder, 'test.yml')], {
       encoding: 'utf8',
     })
-    expect(said).toContain('SUCCESS')
+    expect(output).toContain('SUCCESS')
     rmSync(folder, { recursive: true })
   })
 
@@ -232,10 +232,10 @@ describe.skipIf(!promtool)('with promtool', () => {
       join(folder, 'rules.yml'),
       JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }),
     )
-    const said = execFileSync(promtool ?? '', ['check', 'rules', join(folder, 'rules.yml')], {
+    const output = execFileSync(promtool ?? '', ['check', 'rules', join(folder, 'rules.yml')], {
       encoding: 'utf8',
     })
-    expect(said).toContain(`${queries.length} rules found`)
+    expect(output).toContain(`${queries.length} rules found`)
     rmSync(folder, { recursive: true })
   })
 })

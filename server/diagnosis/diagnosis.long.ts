@@ -30,14 +30,14 @@ const LONGEST_MS = 25_000
 const PATIENCE = { timeout: 120_000 }
 
 const run = promisify(execFile)
-const said: string[] = []
+const output: string[] = []
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kassa-doctor-'))
   await chmod(folder, 0o755)
 })
 afterAll(async () => {
-  console.log(said.join('\n'))
+  console.log(output.join('\n'))
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -61,7 +61,7 @@ async function examine(
   const findings = (JSON.parse(text) as { findings: Finding[] }).findings
   const bad = findings.filter(({ state }) => state === 'bad')
   for (const { about: part, message, next } of bad)
-    said.push(`${about} (${(ms / 1000).toFixed(1)} s): ${part}: ${message} -> ${next}`)
+    output.push(`${about} (${(ms / 1000).toFixed(1)} s): ${part}: ${message} -> ${next}`)
   expect(ms).toBeLessThan(LONGEST_MS)
   expect(code).toBe(bad.length > 0 ? 1 : 0)
   return bad

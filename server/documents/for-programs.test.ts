@@ -120,13 +120,13 @@ test('the collection for Postman has every endpoint, and its requests work', asy
   }
   expect(variable).toContainEqual({ key: 'baseUrl', value: kassa.url })
   const requests = item.flatMap((folder) => folder.item ?? []).flatMap(({ request }) => request ?? [])
-  const asked = requests.map(
+  const answers = requests.map(
     ({ method, url }) => `${method} ${url.raw.replace('{{baseUrl}}', '').split('?')[0]}`,
   )
   const isOf = ({ method, path }: { method: string; path: string }) =>
     new RegExp(`^${method.toUpperCase()} ${templateOf(path).replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-  expect(ENDPOINTS.filter((each) => !asked.some((one) => isOf(each).test(one)))).toEqual([])
-  expect(asked.length).toBe(ENDPOINTS.length)
+  expect(ENDPOINTS.filter((each) => !answers.some((one) => isOf(each).test(one)))).toEqual([])
+  expect(answers.length).toBe(ENDPOINTS.length)
   // What an earlier request has made is a variable, so no id of an example is left.
   const texts = requests.map(({ url, body }) => `${url.raw} ${body?.raw}`)
   expect(texts.filter((text) => /_test_/.test(text))).toEqual([])

@@ -13,14 +13,14 @@ const FORGED = 60
 let scene: PaypalScene
 let verified = 0
 /** Questions about orders. */
-let asked = 0
+let questions = 0
 const lines: Record<string, unknown>[] = []
 beforeAll(async () => {
   scene = await setPaypalScene({
     settings: { TRUST_PROXY: '1', RATE_LIMITS: `callback_rejected=0.001:${BURST}` },
     onRequest: ({ method, url }) => {
       if (url === VERIFY) verified++
-      if (method === 'GET' && url.startsWith('/v2/checkout/orders/')) asked++
+      if (method === 'GET' && url.startsWith('/v2/checkout/orders/')) questions++
     },
   })
   scene.kassa.ctx.log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -92,10 +92,10 @@ test('callbacks that wait for PayPal delay neither new payments nor the question
   try {
     await expect.poll(() => waiting).toBeGreaterThanOrEqual(8)
     expect((await scene.open()).status).toBe(201)
-    const before = asked
+    const before = questions
     // PayPal reports what happens, so an order that nobody has reached is asked about at its expiry.
     await scene.later(91 * 60_000)
-    expect([asked > before, answered]).toEqual([true, 0])
+    expect([questions > before, answered]).toEqual([true, 0])
   } finally {
     scene.proxy.slowDown(null)
     await Promise.all(flood)

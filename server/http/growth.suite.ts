@@ -96,7 +96,7 @@ const TARGETS = [
 ]
 type Target = (typeof TARGETS)[number]
 type Sent = { path: string; headers?: Record<string, string>; body?: string }
-type Asked = { ms: number; statements: number }
+type Cost = { ms: number; statements: number }
 /** A request with a part of this many characters. */
 type Attack = { name: string; of(chars: number): Sent }
 type Values = Record<string, string>
@@ -118,7 +118,7 @@ export type Size = {
 export function testGrowth(size: Size): void {
   let kassa: Kassa
   let values: Values
-  let ask: (target: Target, sent: Sent) => Promise<Asked>
+  let ask: (target: Target, sent: Sent) => Promise<Cost>
   const statements = countStatements()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   beforeAll(async () => {

@@ -116,23 +116,23 @@ describe('the return from the bank', () => {
     kassa = await startKassa()
     const shop = await openShop(kassa.ctx)
     const { body } = await createSession(kassa.url, shop, { key: 'open' })
-    const asked = countLookUps()
+    const lookUps = countLookUps()
     // So few that they take far less than the three seconds, also on a busy machine: the clock goes on meanwhile.
     const times = 10
     const comeBack = () => fetch(`${body.checkoutUrl}/return`, { redirect: 'manual' })
     for (let time = 0; time < times; time++) await comeBack()
-    expect(asked()).toBe(1)
+    expect(lookUps()).toBe(1)
     kassa.clock.advance(3_000)
     for (let time = 0; time < times; time++) await comeBack()
-    expect(asked()).toBe(2)
+    expect(lookUps()).toBe(2)
     kassa.clock.advance(3_000)
     await payAtBank(`${body.checkoutUrl}/continue`, 'paid')
-    const before = asked()
+    const before = lookUps()
     for (let time = 0; time < 5; time++) {
       kassa.clock.advance(HOUR_MS)
       expect((await comeBack()).status).toBe(303)
     }
-    expect(asked()).toBe(before)
+    expect(lookUps()).toBe(before)
   })
 })
 

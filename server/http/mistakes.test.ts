@@ -106,7 +106,7 @@ test.each(MISTAKES)('%s', async (_, sent, status, text) => {
     headers: { ...Object.fromEntries(filled), ...(key && { 'idempotency-key': key }) },
     ...(body !== undefined && { body }),
   })
-  const said = JSON.stringify(answer.body)
-  expect(said).not.toContain(shop.token)
-  expect([answer.status, said]).toEqual([status, expect.stringContaining(text)])
+  const answerText = JSON.stringify(answer.body)
+  expect(answerText).not.toContain(shop.token)
+  expect([answer.status, answerText]).toEqual([status, expect.stringContaining(text)])
 })

@@ -155,19 +155,19 @@ const BANK_TEXTS: typeof TEXTS = [
 
 test.each(Object.entries(palettes()))('text has enough contrast: %s', (name, palette) => {
   const isBank = name.startsWith('bank')
-  const told = (pair: string, ratio: number) => ({ pair, ratio })
+  const measured = (pair: string, ratio: number) => ({ pair, ratio })
   const texts = (isBank ? BANK_TEXTS : TEXTS).map(([ink, surface]) =>
-    told(`${ink} on ${surface}`, contrast(palette[ink], palette[surface])),
+    measured(`${ink} on ${surface}`, contrast(palette[ink], palette[surface])),
   )
   const onTints = (isBank ? [] : TONES).flatMap((tone) =>
     ['page', 'paper'].flatMap((surface) => {
       const ground = tinted(palette[tone] ?? '', palette[surface] ?? '', TINT)
       return ['ink', tone].map((ink) =>
-        told(`${ink} on ${surface} tinted ${tone}`, contrast(palette[ink], ground)),
+        measured(`${ink} on ${surface} tinted ${tone}`, contrast(palette[ink], ground)),
       )
     }),
   )
-  const edge = told('edge on paper', contrast(palette.edge, palette.paper))
+  const edge = measured('edge on paper', contrast(palette.edge, palette.paper))
   // A missing name gives NaN, which also fails.
   expect([...texts, ...onTints].filter(({ ratio }) => !(ratio >= TEXT_RATIO))).toEqual([])
   expect([edge].filter(({ ratio }) => !(ratio >= OUTLINE_RATIO))).toEqual([])

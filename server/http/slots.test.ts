@@ -57,7 +57,8 @@ test('a token or a public key with another slot is rejected', async () => {
   const forged = [own[0] + next(own[1]), next(own[0]) + own[1], own.toUpperCase(), 'é0', '', '00', `${own}0`]
   const wrong = forged.filter((slot) => slot !== own).map((slot) => encodeURI(withSlot(shop.token, slot)))
   const queries = vi.spyOn(kassa.ctx.db, 'query')
-  const digestsAsked = () => queries.mock.calls.filter((call) => JSON.stringify(call).includes('digest = $1'))
+  const digestQueries = () =>
+    queries.mock.calls.filter((call) => JSON.stringify(call).includes('digest = $1'))
   const create = (token: string) =>
     createSession(kassa.url, { ...shop, token }, { key: 'forged', body: sessionRequest() })
   for (const token of wrong) {
@@ -65,10 +66,10 @@ test('a token or a public key with another slot is rejected', async () => {
     expect([token, status, body.error?.code]).toEqual([token, 401, 'invalid_token'])
   }
   // The checksum covers the slot, so nobody was asked.
-  expect(digestsAsked()).toHaveLength(0)
+  expect(digestQueries()).toHaveLength(0)
   const body = withSlot(shop.token, next(own[0]) + own[1]).slice(0, -CHECKSUM_CHARS)
   expect((await create(body + checksumOf(body))).status).toBe(401)
-  expect(digestsAsked()).toHaveLength(1)
+  expect(digestQueries()).toHaveLength(1)
   expect((await create(shop.token)).status).toBe(201)
   const publicKey = withSlot(shop.publicKey, next(own[0]) + own[1])
   const click = await clickWidget(kassa.url, { ...shop, publicKey })

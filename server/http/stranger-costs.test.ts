@@ -28,7 +28,7 @@ const PARTS = Object.keys(NOTHING) as (keyof Cost)[]
 
 let scene: PaypalScene
 let lines = 0
-let asked = 0
+let providerRequests = 0
 let countRows = async () => 0
 const statements = countStatements()
 /** The ids of addresses that a stranger may know. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   scene = await setPaypalScene({
     // The default limits, but for two: as many calls as they allow would take long. The other limits that are used up here allow ten calls at most.
     settings: { TRUST_PROXY: '1', RATE_LIMITS: 'callback_rejected=0.1:10,widget_address=0.1:10' },
-    onRequest: () => asked++,
+    onRequest: () => providerRequests++,
   })
   const { kassa, shop, accountId } = scene
   countRows = await rowCounter()
@@ -168,13 +168,18 @@ async function measure(calls: (() => Promise<void>)[]): Promise<Cost[]> {
 
 /** `rows`: in the database before the call. */
 async function measureOne(call: () => Promise<void>, rows: number): Promise<Cost> {
-  const before = { lines, asked }
+  const before = { lines, providerRequests }
   statements.take()
   await call()
   const sent = statements.take().filter((name) => !name.endsWith('shared_buckets')).length
   const added = (await countRows()) - rows
   // The line of a request is written when its connection is free, which can be after the caller has the response.
-  return { statements: sent, provider: asked - before.asked, lines: lines - before.lines, rows: added }
+  return {
+    statements: sent,
+    provider: providerRequests - before.providerRequests,
+    lines: lines - before.lines,
+    rows: added,
+  }
 }
 
 const most = (one: Cost, other: Cost): Cost =>

@@ -36,11 +36,11 @@ test('beyond the queue a request gets 429 with Retry-After, and the same key wor
   const keys = Array.from({ length: 60 }, (_, index) => `crowd-${index}`)
   const busy = await keepLiveBusy()
   fillQueue()
-  const asked = keys.map(async (key) => ({ key, ...(await create(key)) }))
+  const created = keys.map(async (key) => ({ key, ...(await create(key)) }))
   // The refused requests are the first that get a response.
-  await Promise.race(asked)
+  await Promise.race(created)
   busy[Symbol.dispose]()
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(created)
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)
   expect(answers.filter(({ status }) => ![201, 429].includes(status))).toEqual([])
@@ -84,7 +84,7 @@ test('a request whose client has gone while it waited is not carried out', async
   fillQueue()
   const before = await countWaiting()
   const client = new AbortController()
-  const asked = fetch(`${both.kassa.url}/v1/payment-sessions`, {
+  const request = fetch(`${both.kassa.url}/v1/payment-sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${both.sandboxShop.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(sessionRequest({ merchantOrderId: 'gone' })),
@@ -94,7 +94,7 @@ test('a request whose client has gone while it waited is not carried out', async
   // Real time: too slow a machine tries less, and fails nothing.
   await vi.waitUntil(async () => (await countWaiting()) > before, { timeout: 400 }).catch(() => {})
   client.abort()
-  expect(await asked).toBe('gone')
+  expect(await request).toBe('gone')
   busy[Symbol.dispose]()
   await expectWithin(10_000, countWaiting, 0)
   await create('after')

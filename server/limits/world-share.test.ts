@@ -11,17 +11,17 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 /** A request that has asked to enter. `leave`: undefined while it waits, null if it was rejected. */
-type Asked = { leave?: (() => void) | null }
+type Entry = { leave?: (() => void) | null }
 
-async function ask(share: Share, caller = 'mer_1', isGone = HERE): Promise<Asked> {
-  const asked: Asked = {}
+async function ask(share: Share, caller = 'mer_1', isGone = HERE): Promise<Entry> {
+  const entry: Entry = {}
   void share.enter(caller, isGone).then((leave) => {
-    asked.leave = leave
+    entry.leave = leave
   })
   await turn()
-  return asked
+  return entry
 }
-const stateOf = ({ leave }: Asked) => (leave === undefined ? 'waits' : leave ? 'runs' : 'rejected')
+const stateOf = ({ leave }: Entry) => (leave === undefined ? 'waits' : leave ? 'runs' : 'rejected')
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 /** Live work that begins again every 100 ms. */
 async function keepLiveBusy(): Promise<() => void> {
@@ -82,12 +82,12 @@ test('the sandbox uses a tenth of the time, with any number of callers and worke
 
 test('all that waits starts within half a second after the live world has become idle', async () => {
   const stop = await keepLiveBusy()
-  const asked: Asked[] = []
-  for (let count = 0; count < 30; count++) asked.push(await ask(shares.sandbox))
-  asked[0]?.leave?.()
+  const entry: Entry[] = []
+  for (let count = 0; count < 30; count++) entry.push(await ask(shares.sandbox))
+  entry[0]?.leave?.()
   stop()
   await pass(1_500)
-  expect(asked.map(stateOf)).toEqual(asked.map(() => 'runs'))
+  expect(entry.map(stateOf)).toEqual(entry.map(() => 'runs'))
 })
 
 test('a request that waits for somebody else gives its place up, and ending it later changes nothing', async () => {
@@ -108,7 +108,7 @@ test('a request that waits for somebody else gives its place up, and ending it l
 test('one caller cannot fill the queue, and callers take turns', async () => {
   await keepLiveBusy()
   const place = await ask(shares.sandbox, 'mer_0')
-  const many: Asked[] = []
+  const many: Entry[] = []
   for (let count = 0; count < 100; count++) many.push(await ask(shares.sandbox, 'mer_1'))
   expect(many.filter((each) => stateOf(each) === 'waits')).toHaveLength(32)
   expect(many.filter((each) => stateOf(each) === 'rejected')).toHaveLength(68)
@@ -120,7 +120,7 @@ test('one caller cannot fill the queue, and callers take turns', async () => {
 
 test('many callers together cannot fill more than the queue', async () => {
   await keepLiveBusy()
-  const all: Asked[] = []
+  const all: Entry[] = []
   for (let count = 0; count < 300; count++) all.push(await ask(shares.sandbox, `mer_${count}`))
   expect(all.filter((each) => stateOf(each) === 'waits')).toHaveLength(128)
   expect(shares.sandbox.countWaiting()).toBe(128)
@@ -128,7 +128,7 @@ test('many callers together cannot fill more than the queue', async () => {
 
 test('a request that has waited for five seconds is rejected', async () => {
   await keepLiveBusy()
-  const all: Asked[] = []
+  const all: Entry[] = []
   for (let count = 0; count < 32; count++) all.push(await ask(shares.sandbox))
   await pass(6_000)
   // Nobody ends a request here, so one starts every half second.
@@ -142,7 +142,7 @@ test('a request whose client has gone leaves the queue and never starts', async 
   await keepLiveBusy()
   await ask(shares.sandbox)
   let isGone = false
-  const gone: Asked[] = []
+  const gone: Entry[] = []
   for (let count = 0; count < 32; count++) gone.push(await ask(shares.sandbox, 'mer_1', () => isGone))
   isGone = true
   const next = await ask(shares.sandbox, 'mer_1')

@@ -177,14 +177,17 @@ describe('the metrics after some traffic', () => {
     for (let count = 0; count < ACCOUNTS_MAX; count++) await ask(`acc_${count}`, 200)
     provider.close()
     const scraped = await scrape()
-    const asked = (account: string, result: string) =>
+    const requestsOf = (account: string, result: string) =>
       readValue(scraped, 'kassa_provider_request_duration_seconds_count', { account, result })
-    expect(['answered', 'denied', 'failed'].map((result) => asked('acc_one', result))).toEqual([2, 2, 1])
-    expect(asked(bank, 'answered')).toBeGreaterThan(0)
-    expect([asked('acc_0', 'answered'), asked(`acc_${ACCOUNTS_MAX - 1}`, 'answered')]).toEqual([1, undefined])
+    expect(['answered', 'denied', 'failed'].map((result) => requestsOf('acc_one', result))).toEqual([2, 2, 1])
+    expect(requestsOf(bank, 'answered')).toBeGreaterThan(0)
+    expect([requestsOf('acc_0', 'answered'), requestsOf(`acc_${ACCOUNTS_MAX - 1}`, 'answered')]).toEqual([
+      1,
+      undefined,
+    ])
     const labels = scraped.matchAll(/kassa_provider_request_duration_seconds_count\{.*account="([^"]+)"/g)
     expect(new Set([...labels].map(([, label]) => label)).size).toBe(ACCOUNTS_MAX + 1)
-    expect(asked('other', 'answered')).toBeGreaterThan(0)
+    expect(requestsOf('other', 'answered')).toBeGreaterThan(0)
   })
 
   test('a breaker that stops the requests to a provider is counted', async () => {

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const told = async (change: string) =>
+const mailsOf = async (change: string) =>
   (
     await kassa.ctx.db.query<{ notice: object }>(
       `select notice from sandbox.mails where kind = 'address_changed' and notice->>'change' = $1`,
@@ -67,9 +67,9 @@ const CHANGES: Record<string, (count: number) => Promise<unknown>> = {
 test.each(Object.keys(CHANGES))('a change of %s is told, and at most five in an hour', async (change) => {
   const mail = { to: 'owner@shop.example', locale: 'en', change }
   await CHANGES[change]?.(0)
-  expect((await told(change)).slice(0, 1)).toEqual([mail])
+  expect((await mailsOf(change)).slice(0, 1)).toEqual([mail])
   for (let count = 1; count < 7; count++) await CHANGES[change]?.(count)
-  expect(await told(change)).toEqual(Array.from({ length: 5 }, () => mail))
+  expect(await mailsOf(change)).toEqual(Array.from({ length: 5 }, () => mail))
 })
 
 test('the mails arrive, each in its words, without secrets', async () => {
@@ -90,7 +90,7 @@ test('a product that was removed and comes back with another price is told', asy
   await kassa.ctx.db.query('delete from sandbox.mails')
   await removeProduct(kassa.ctx, merchantId, 'cup')
   await price(1)
-  expect(await told('price')).toEqual([{ to: 'owner@shop.example', locale: 'en', change: 'price' }])
+  expect(await mailsOf('price')).toEqual([{ to: 'owner@shop.example', locale: 'en', change: 'price' }])
 })
 
 test('a shop without an address for mails is told at the addresses of its people', async () => {
@@ -100,5 +100,5 @@ test('a shop without an address for mails is told at the addresses of its people
   await addUser(kassa.ctx, person)
   await rotateWebhookSecret(kassa.ctx, other, '0')
   const mail = { to: 'davit@shop.example', locale: 'en', change: 'event_secret' }
-  expect(await told('event_secret')).toContainEqual(mail)
+  expect(await mailsOf('event_secret')).toContainEqual(mail)
 })

@@ -87,8 +87,8 @@ test('a month of due work happens in order while a server and two workers run: a
       expect(waits[index]).toBeGreaterThanOrEqual(delay - 0.5)
     })
     // The log is in order.
-    const told = answer.log.map(({ at }: { at: string }) => at)
-    expect(told).toEqual([...told].sort())
+    const logTimes = answer.log.map(({ at }: { at: string }) => at)
+    expect(logTimes).toEqual([...logTimes].sort())
 
     const health = await fetch(`${served.url}/api/health`).then((reply) => reply.json())
     expect(health).toMatchObject({ sandboxClock: { aheadSeconds: Math.round((await aheadMs()) / 1000) } })

@@ -98,7 +98,7 @@ test('a price that is set while somebody copies is the one that stays', async ()
 test('the owner is told that products and ways to pay were added', async () => {
   const merchantId = await readyShop()
   await changeOrderBook(kassa.live, merchantId, { email: 'owner@shop.example', locale: 'en' })
-  const told = async () =>
+  const changes = async () =>
     (
       await kassa.live.db.query<{ change: string }>(
         `select notice->>'change' as change from live.mails where merchant_id = $1 order by 1`,
@@ -106,7 +106,7 @@ test('the owner is told that products and ways to pay were added', async () => {
       )
     ).rows.map(({ change }) => change)
   await copy(merchantId)
-  expect(await told()).toEqual(['product', 'routes'])
+  expect(await changes()).toEqual(['product', 'routes'])
   await copy(merchantId)
-  expect(await told()).toHaveLength(2)
+  expect(await changes()).toHaveLength(2)
 })

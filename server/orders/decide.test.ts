@@ -17,7 +17,7 @@ const PAYMENT: OrderPayment = {
   takenBack: false,
   eventAt: new Date(0),
 }
-const ASKED: ShopPrice = {
+const PRICE: ShopPrice = {
   amountMinor: 1900,
   currency: 'USD',
   title: 'Tea',
@@ -26,8 +26,8 @@ const ASKED: ShopPrice = {
   isOffered: true,
 }
 const UNDECIDED = { decision: null, paymentId: 'pay_1' } as const
-const first = (payment: Partial<OrderPayment>, asked: Partial<ShopPrice> = {}) =>
-  decide({ ...PAYMENT, ...payment }, { ...ASKED, ...asked }, UNDECIDED)
+const first = (payment: Partial<OrderPayment>, price: Partial<ShopPrice> = {}) =>
+  decide({ ...PAYMENT, ...payment }, { ...PRICE, ...price }, UNDECIDED)
 
 test('a payment that is as the shop asked delivers', () => {
   expect(first({})).toEqual({ kind: 'deliver', why: null, news: 'sale' })
@@ -41,8 +41,8 @@ test.each([
   ['a refund of a part', { status: 'partially_refunded', refundedMinor: 1 }, {}, 'part_returned'],
   ['money that was taken back once', { takenBack: true }, {}, 'taken_back'],
   ['a product that is not sold any more', {}, { isOffered: false }, 'not_offered'],
-] as const)('%s asks a person', (_, payment, asked, why) => {
-  expect(first(payment, asked)).toEqual({ kind: 'ask', why, news: 'case' })
+] as const)('%s asks a person', (_, payment, price, why) => {
+  expect(first(payment, price)).toEqual({ kind: 'ask', why, news: 'case' })
 })
 
 test('a product that the shop does not have asks a person', () => {
@@ -51,8 +51,8 @@ test('a product that the shop does not have asks a person', () => {
 
 test('a second payment of a decided order asks a person, and the same one decides nothing again', () => {
   const decided = { decision: 'deliver', paymentId: 'pay_1' } as const
-  expect(decide(PAYMENT, ASKED, decided)).toMatchObject({ kind: 'note', why: null })
-  expect(decide({ ...PAYMENT, paymentId: 'pay_2' }, ASKED, decided)).toEqual({
+  expect(decide(PAYMENT, PRICE, decided)).toMatchObject({ kind: 'note', why: null })
+  expect(decide({ ...PAYMENT, paymentId: 'pay_2' }, PRICE, decided)).toEqual({
     kind: 'ask',
     why: 'paid_twice',
     news: 'case',

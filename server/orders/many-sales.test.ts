@@ -21,8 +21,8 @@ afterAll(() => kassa.close())
 async function openNews(): Promise<string> {
   const { merchantId } = await openShop(kassa.ctx)
   const at = kassa.ctx.clock.now()
-  const told = { email: 'potter@shop.example', locale: 'en', told: 'at_once', silent: [] } as const
-  await setOrderBook(kassa.ctx.db, { merchantId, ...told, silent: [] }, at)
+  const notices = { email: 'potter@shop.example', locale: 'en', told: 'at_once', silent: [] } as const
+  await setOrderBook(kassa.ctx.db, { merchantId, ...notices, silent: [] }, at)
   const money = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' } as const
   for (const reference of ['one', 'two', 'three']) {
     const id = `pay_test_${merchantId}_${reference}`

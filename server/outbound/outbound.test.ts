@@ -173,12 +173,12 @@ describe('without exceptions', () => {
   })
 
   test('a name that resolves to a public address first and to loopback later is not connected to', async () => {
-    let asked = 0
+    let questions = 0
     const hasGivenUp = Promise.withResolvers<void>()
     const resolveName = async () => {
       // The public address comes too late to be used, because no test may call the internet.
-      if (++asked === 1) await hasGivenUp.promise
-      return [{ address: asked === 1 ? '93.184.215.14' : '127.0.0.1', family: 4 }]
+      if (++questions === 1) await hasGivenUp.promise
+      return [{ address: questions === 1 ? '93.184.215.14' : '127.0.0.1', family: 4 }]
     }
     const outbound = createOutbound([], { resolveName, httpsPort: port })
     const post = () => outbound.post('https://rebinding.example/', { ...request, timeoutMs: 50 })
@@ -190,7 +190,7 @@ describe('without exceptions', () => {
         kind: 'failed',
         message: 'rebinding.example resolves to 127.0.0.1, which is not a public address',
       })
-    expect([asked, connections]).toEqual([3, 0])
+    expect([questions, connections]).toEqual([3, 0])
   })
 
   test('a name server that never responds delays the request only up to the time limit', async () => {

@@ -50,10 +50,10 @@ test('a site builder who changes options as fast as the page sends them stays be
   try {
     const { publicKey } = await openShop(kassa.ctx)
     // As many requests as half a minute of dragging at a colour, at once.
-    const asked = Array.from({ length: 200 }, (_, index) =>
+    const request = Array.from({ length: 200 }, (_, index) =>
       fetch(`${kassa.url}/install/${publicKey}?background=%230000${String(index % 90).padStart(2, '0')}`),
     )
-    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set((await Promise.all(request)).map(({ status }) => status))).toEqual(new Set([200]))
   } finally {
     await kassa.close()
   }

@@ -134,9 +134,9 @@ describe('a restore in between', () => {
       const own = [...references.keys()]
       await learnReferences(ship, references)
       const shared = [...references].filter(([, ids]) => ids.size > 1).map(([reference]) => reference)
-      const { needsPerson, toldTwice } = await readOutcome(fleet, ship)
-      console.info(`${name}: ${needsPerson.any} of ${2 * SALES} need a person, ${toldTwice} told twice`)
-      expect({ shared, toldTwice }).toEqual({ shared: [], toldTwice: 0 })
+      const { needsPerson, sentTwice } = await readOutcome(fleet, ship)
+      console.info(`${name}: ${needsPerson.any} of ${2 * SALES} need a person, ${sentTwice} told twice`)
+      expect({ shared, sentTwice }).toEqual({ shared: [], sentTwice: 0 })
       expect(await booksOf(ship, own)).toEqual(books)
       expect(await booksOf(ship, references.keys())).toEqual(books)
     },

@@ -39,18 +39,18 @@ async function paid(): Promise<string> {
   return id
 }
 
-async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
-  ledger.move(referenceOf(id), said)
+async function callBack(id: string, report: Partial<Snapshot>): Promise<void> {
+  ledger.move(referenceOf(id), report)
   await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
 }
 
 async function refund(id: string, amountMinor: number) {
-  const asked = await askOperation(kassa.url, shop, id, 'refunds', {
+  const answer = await askOperation(kassa.url, shop, id, 'refunds', {
     key: newKey(),
     body: { amountMinor, reason: 'returned' },
   })
   await SWEEPS.moneyOperations(ctx)
-  return asked
+  return answer
 }
 
 const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })
@@ -219,15 +219,25 @@ test('an inquiry of the buyer’s bank is a case for a person: the payment stays
 })
 
 test('a refund and a lost dispute that together exceed the payment leave nothing to refund, and no amount below zero', () => {
-  const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
-  const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
+  const report = {
+    order: 'completed',
+    amountMinor: 1900,
+    authorizedMinor: 1900,
+    capturedMinor: 1900,
+  } as const
+  const snapshot = { ...report, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
   expect(refundableMinor({ ...snapshot, disputeLostMinor: 1900 })).toBe(0)
   expect(refundableMinor({ ...snapshot, dispute: { amountMinor: 1900 } })).toBe(0)
 })
 
 test('what the provider is still returning is not left to refund', () => {
-  const said = { order: 'completed', amountMinor: 1900, authorizedMinor: 1900, capturedMinor: 1900 } as const
-  const snapshot = { ...said, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
+  const report = {
+    order: 'completed',
+    amountMinor: 1900,
+    authorizedMinor: 1900,
+    capturedMinor: 1900,
+  } as const
+  const snapshot = { ...report, reference: 'r', currency: 'USD', refundedMinor: 500 } as const
   expect(refundableMinor({ ...snapshot, refundPendingMinor: 600 })).toBe(800)
 })
 
@@ -235,8 +245,8 @@ test('a void is not done because a buyer won everything in a dispute meanwhile: 
   const id = await paid()
   ledger.bends = ['drop']
   ledger.meanwhile = async () => ledger.move(referenceOf(id), decided(1900))
-  const asked = { key: newKey(), body: { reason: 'wrong order' } }
-  const { body } = await askOperation(kassa.url, shop, id, 'void', asked)
+  const request = { key: newKey(), body: { reason: 'wrong order' } }
+  const { body } = await askOperation(kassa.url, shop, id, 'void', request)
   await SWEEPS.moneyOperations(ctx)
   const operation = await findOperationById(ctx.db, body.operation.id)
   expect(operation?.status).toBe('requires_operator_review')

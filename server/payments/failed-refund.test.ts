@@ -110,8 +110,8 @@ describe('a refund that fails after it succeeded', () => {
   test('frees its amount: it can be refunded again with a new key', async () => {
     const { id } = await refunded(1900)
     await callBack(ledger, id, { order: 'completed', refundedMinor: 0 })
-    const asked = { key: `refund-${++keys}`, body: { amountMinor: 1900, reason: 'once more' } }
-    expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
+    const request = { key: `refund-${++keys}`, body: { amountMinor: 1900, reason: 'once more' } }
+    expect((await askOperation(kassa.url, shop, id, 'refunds', request)).status).toBe(201)
     await SWEEPS.moneyOperations(ctx)
     expect(await getPayment(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
   })

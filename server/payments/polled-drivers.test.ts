@@ -40,9 +40,9 @@ test('every provider that is only asked is asked often, and then daily for 90 da
   for (const ship of fleet.ships) {
     const driver = DRIVERS[ship.name]?.driver
     if (!driver?.lookUp) throw new Error('no driver')
-    const asked = vi.spyOn(driver, 'lookUp')
+    const lookUps = vi.spyOn(driver, 'lookUp')
     const countOf = (reference: string) =>
-      asked.mock.calls.filter(([, order]) => order.reference === reference).length
+      lookUps.mock.calls.filter(([, order]) => order.reference === reference).length
     watched.push({ ship, countOf, paid: await open(ship, 'paid'), left: await open(ship, 'left') })
   }
   for (let minute = 0; minute < 12; minute++) {

@@ -6,7 +6,7 @@ import { listPaymentEvents } from '../storage/events/events.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call } from '../testing/calls.ts'
-import { moneyIn, placePayment, saidOf } from '../testing/payments/placed-payment.ts'
+import { moneyIn, placePayment, reportOf } from '../testing/payments/placed-payment.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
@@ -38,7 +38,7 @@ test('of the 169 pairs, a callback makes exactly the status changes that the tab
       const { id } = await placePayment(kassa, shop, { status: from, order: `${from}-${to}` })
       const before = await readState(id)
       const reference = referenceOf(id)
-      ledger.move(reference, saidOf(to))
+      ledger.move(reference, reportOf(to))
       const answer = await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
       expect(answer.status).toBe(200)
       const after = await readState(id)
@@ -71,7 +71,7 @@ test('an operation is accepted in exactly the statuses of the operation table; e
   ] as const)
     for (const from of PAYMENT_STATUSES) {
       const { id } = await placePayment(kassa, shop, { status: from, order: `${what}-${from}` })
-      ledger.move(referenceOf(id), saidOf(from))
+      ledger.move(referenceOf(id), reportOf(from))
       const before = await readState(id)
       const answer = await askOperation(kassa.url, shop, id, what, { key: `${what}-${from}`, body })
       await SWEEPS.moneyOperations(kassa.ctx)

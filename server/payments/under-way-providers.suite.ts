@@ -97,7 +97,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
   const attempts = async (id: string) => listAttempts(scene.kassa.ctx.db, await payment(id))
   const view = async (id: string) => (await lookUp(scene.kassa.url, scene.shop, id)).body
   const ordersAtProviders = () => scene.stripe.account.sessions.size + scene.paypal.account.orders.size
-  async function told(id: string) {
+  async function eventsOf(id: string) {
     const { rows } = await scene.kassa.ctx.db.query<{ status: string; body: string }>(
       'select status, body from sandbox.events where payment_id = $1 order by sequence',
       [id],
@@ -137,7 +137,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       await passDays(5)
       expect(await status(opened.id)).toBe('paid')
       expect(await view(opened.id)).not.toHaveProperty('processingSince')
-      expect(await told(opened.id)).toEqual([
+      expect(await eventsOf(opened.id)).toEqual([
         ['pending_payment', true],
         ['paid', false],
       ])
@@ -151,7 +151,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       await passDays(5)
       expect(await status(id)).toBe('failed')
       expect((await readPage(page)).html).toContain(translate('en', 'pages.nothingTaken'))
-      expect(await told(id)).toEqual([
+      expect(await eventsOf(id)).toEqual([
         ['pending_payment', true],
         ['failed', false],
       ])

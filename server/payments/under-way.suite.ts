@@ -107,7 +107,7 @@ export function testUnderWay({ hoursAtOnce }: { hoursAtOnce: number }): void {
   /** Moves the clock from one due question to the next. Returns how many questions were asked about the payment. */
   async function run(id: string, ms: number): Promise<number> {
     const reference = (await findPaymentById(kassa.ctx.db, id))?.attempt.reference
-    const count = () => script.asked.filter((each) => each === `look-up ${reference}`).length
+    const count = () => script.calls.filter((each) => each === `look-up ${reference}`).length
     const [before, end] = [count(), kassa.clock.now().getTime() + ms]
     for (let turn = 0; turn < 500; turn++) {
       const next = (await DUE_QUESTIONS.next(kassa.ctx.db))?.getTime() ?? end

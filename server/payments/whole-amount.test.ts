@@ -20,10 +20,10 @@ beforeEach(() => {
   ledger = openLedger(ctx, { status: 'pending_payment' })
 })
 
-/** A payment of 19.00 USD in this status, whose provider then calls back and says `said`. Returns its id. */
-async function hear(said: Partial<Snapshot>, status: AttemptedPayment['status'] = 'pending_payment') {
+/** A payment of 19.00 USD in this status, whose provider then calls back with `report`. Returns its id. */
+async function hear(report: Partial<Snapshot>, status: AttemptedPayment['status'] = 'pending_payment') {
   const { id } = await placePayment(kassa, shop, { status, order: `whole-${++orders}` })
-  await callBack(ledger, id, said)
+  await callBack(ledger, id, report)
   return id
 }
 
@@ -56,8 +56,8 @@ test.each([
   ['holds 1901', { order: 'completed', authorizedMinor: 1901 }, 'do not add up', [0, 0, 0]],
 ] as const)(
   'a provider that %s makes the payment status_unknown, with a warning for an operator',
-  async (_, said, why, [authorizedMinor, capturedMinor, refundedMinor]) => {
-    const id = await hear(said)
+  async (_, report, why, [authorizedMinor, capturedMinor, refundedMinor]) => {
+    const id = await hear(report)
     expect(await getPayment(id)).toMatchObject({
       status: 'status_unknown',
       authorizedMinor,
@@ -92,9 +92,9 @@ test('a callback that overtakes our capture of a part makes the payment paid, an
   expect((await getPayment(id)).status).toBe('authorized')
   await askOperation(kassa.url, shop, id, 'capture', { key: 'part', body: { amountMinor: 700 } })
   ledger.bends = ['lose']
-  ledger.whileAsked = async () => {
+  ledger.duringLookUp = async () => {
     if ((await getPayment(id)).status !== 'authorized' || ledger.writes.length === 0) return
-    ledger.whileAsked = async () => {}
+    ledger.duringLookUp = async () => {}
     await callBack(ledger, id, {})
     expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
   }

@@ -389,8 +389,8 @@ describe.concurrent('a start that fails says what to do when', () => {
   })
 
   test('the disk is full', () => {
-    const said = 'FATAL:  could not write to file "pg_wal/xlogtemp.31": No space left on device'
-    expect(explainOutput(said, 'be started', '/data').message).toMatch(
+    const message = 'FATAL:  could not write to file "pg_wal/xlogtemp.31": No space left on device'
+    expect(explainOutput(message, 'be started', '/data').message).toMatch(
       /disk that holds \/data is full: free some space/,
     )
   })

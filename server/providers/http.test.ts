@@ -29,11 +29,11 @@ const LIMITS = {
 }
 
 let answers: Record<string, () => { status: number; body: string } | null>
-let asked: string[] = []
+let requested: string[] = []
 let underWay = 0
 let mostAtOnce = 0
 const server = createServer(async (request, response) => {
-  asked.push(`${request.method} ${request.url}`)
+  requested.push(`${request.method} ${request.url}`)
   mostAtOnce = Math.max(mostAtOnce, ++underWay)
   response.once('close', () => underWay--)
   const answer = (answers[request.url ?? ''] ?? (() => ({ status: 200, body: '{}' })))()
@@ -52,7 +52,7 @@ afterAll(() => {
 })
 beforeEach(() => {
   answers = { '/silent': () => null }
-  asked = []
+  requested = []
   mostAtOnce = 0
 })
 
@@ -85,7 +85,7 @@ describe('a request', () => {
     answers['/x'] = () => ({ status: 422, body: 'no' })
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
       expect(await request({ path: '/x', method })).toMatchObject({ status: 422, text: 'no' })
-    expect(asked).toHaveLength(5)
+    expect(requested).toHaveLength(5)
   })
 
   test('without a response fails when the time of the call is over, and its connection is closed', async () => {
@@ -104,7 +104,7 @@ describe('a request', () => {
     const { request } = openNetwork()
     for (const url of ['https://elsewhere.example/', 'http://127.0.0.1:1/', 'file:///etc/passwd', 'x'])
       await expect(request({ path: '', url })).rejects.toThrow(/not configured/)
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 
   test('in the live world cannot reach this machine', async () => {
@@ -118,7 +118,7 @@ describe('a request', () => {
       await expect(
         network.open(account, AbortSignal.timeout(500), null).request({ method: 'GET', url }),
       ).rejects.toThrow()
-    expect(asked).toEqual([])
+    expect(requested).toEqual([])
   })
 })
 
@@ -149,7 +149,7 @@ describe('wasNothingSent', () => {
 })
 
 describe('a later request', () => {
-  const toldAfter = async (status: number, { isNoted = false, isRead = false } = {}) => {
+  const isWriteAfter = async (status: number, { isNoted = false, isRead = false } = {}) => {
     answers = { '/write': () => ({ status, body: '{}' }) }
     const { network } = openNetwork()
     const account = { id: 'acc_1', addresses: [origin], secrets: [] }
@@ -165,11 +165,11 @@ describe('a later request', () => {
 
   test('says nothing about a write before it, unless that was refused or only read', async () => {
     for (const status of [200, 302, 408, 409, 500])
-      expect([status, await toldAfter(status)]).toEqual([status, false])
+      expect([status, await isWriteAfter(status)]).toEqual([status, false])
     for (const status of [400, 401, 422, 429])
-      expect([status, await toldAfter(status)]).toEqual([status, true])
-    expect(await toldAfter(200, { isNoted: true })).toBe(true)
-    expect(await toldAfter(200, { isRead: true })).toBe(true)
+      expect([status, await isWriteAfter(status)]).toEqual([status, true])
+    expect(await isWriteAfter(200, { isNoted: true })).toBe(true)
+    expect(await isWriteAfter(200, { isRead: true })).toBe(true)
   })
 })
 
@@ -181,7 +181,7 @@ describe('for each account', () => {
     const other = request({ path: '/other' }, { id: 'acc_2' })
     await Promise.all([...all, other])
     expect(mostAtOnce).toBe(3)
-    expect(asked.indexOf('GET /other')).toBeLessThan(3)
+    expect(requested.indexOf('GET /other')).toBeLessThan(3)
   })
 
   for (const flood of GATE_LANES)
@@ -199,7 +199,7 @@ describe('for each account', () => {
       await Promise.all(others.map((lane) => request({ path: `/${lane}` }, { lane, limitMs: 1_500 })))
       // Those that hang still use every slot that they may use.
       const kept = others.reduce((sum, lane) => sum + GATE_LIMITS.classes[lane].free, 0)
-      const arrived = () => asked.filter((each) => each === `GET ${path}`).length
+      const arrived = () => requested.filter((each) => each === `GET ${path}`).length
       await expect.poll(arrived, { interval: 10 }).toBe(GATE_LIMITS.concurrency - kept)
       await hanging
     })
@@ -233,7 +233,7 @@ describe('for each account', () => {
     for (let count = 0; count < LIMITS.failures; count++) await request({ path: '/x' })
     await expect(request({ path: '/x' })).rejects.toThrow(/did not answer 3 requests/)
     await request({ path: '/x' }, { id: 'acc_2' })
-    expect(asked).toHaveLength(4)
+    expect(requested).toHaveLength(4)
     wait(LIMITS.openMs)
     // The breaker allows one trial request and rejects the others. The trial fails, so the pause doubles.
     const trial = request({ path: '/x' })

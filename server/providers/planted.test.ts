@@ -119,12 +119,12 @@ afterAll(() => both.close())
 describe('nothing planted is in', () => {
   test('the log, which tells of refused credentials and rejected callbacks', () => {
     const text = logLines.join('')
-    for (const told of [
+    for (const message of [
       'callback rejected',
       'does not accept the secret key',
       'does not accept the client id',
     ])
-      expect([told, text.includes(told)]).toEqual([told, true])
+      expect([message, text.includes(message)]).toEqual([message, true])
     expectClean('the log', text)
   })
 

@@ -49,11 +49,11 @@ function recorderOf<Settings>({ call }: Scenes<Settings>, header: string) {
       variant: { steps?: 'one' | 'two' } = {},
     ) =>
       call((each) => {
-        const request = (asked: ProviderRequest) => {
-          const id = asked.headers?.[header]
-          const { pathname } = new URL(asked.url)
-          if (id !== undefined) sent.push({ id, write: `${asked.method} ${pathname} ${asked.body ?? ''}` })
-          return each.http.request(asked)
+        const request = (given: ProviderRequest) => {
+          const id = given.headers?.[header]
+          const { pathname } = new URL(given.url)
+          if (id !== undefined) sent.push({ id, write: `${given.method} ${pathname} ${given.body ?? ''}` })
+          return each.http.request(given)
         }
         return act({ ...each, http: { ...each.http, request } })
       }, variant),
@@ -75,8 +75,9 @@ async function sendAll<Settings>(scenes: Scenes<Settings>, header: string): Prom
       await run(async (each) => driver.finalize?.(each, order, given.reference), { steps })
     const before = await scenes.look(order, { steps })
     expect(before).toMatchObject({ order: 'completed', authorizedMinor: given.amountMinor })
-    const asked = { ...writeOf({ ...order, attempt: given, before }, 700), key: given.reference }
-    for (let times = 0; times < 2; times++) await run(async (each) => driver[name]?.(each, asked), { steps })
+    const request = { ...writeOf({ ...order, attempt: given, before }, 700), key: given.reference }
+    for (let times = 0; times < 2; times++)
+      await run(async (each) => driver[name]?.(each, request), { steps })
     const after = await scenes.look(order, { steps })
     expect(after).toMatchObject(
       { refund: { refundedMinor: 700 }, capture: { capturedMinor: 700 }, void: { order: 'voided' } }[name],

@@ -37,7 +37,7 @@ async function unpack(version: string, refuses = 'nothing'): Promise<string> {
 
 const at = (name: string) => join(folder, name)
 
-function run(launcher: string, args: string[]): Promise<{ code: number; said: string }> {
+function run(launcher: string, args: string[]): Promise<{ code: number; output: string }> {
   const env = {
     PATH: `${at('bin')}:${process.env.PATH}`,
     CALLS: at('calls'),
@@ -47,7 +47,7 @@ function run(launcher: string, args: string[]): Promise<{ code: number; said: st
   }
   return new Promise((done) => {
     const child = execFile(launcher, args, { env, cwd: folder }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+      done({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
     )
     child.stdin?.end()
   })
@@ -77,14 +77,14 @@ describe('kassa admin', () => {
 test('kassa start compiles once where it may write, and starts anyway if that fails', async () => {
   const one = await unpack('1.0.0', '--compile')
   const start = () => run(join(one, 'kassa'), ['start'])
-  const asked = async () => (await calls()).map((call) => call.replace(/.*server./, ''))
+  const programs = async () => (await calls()).map((call) => call.replace(/.*server./, ''))
   expect(await start()).toMatchObject({ code: 0 })
-  expect(await asked()).toEqual(['main.ts'])
+  expect(await programs()).toEqual(['main.ts'])
   await mkdir(join(one, '.dist'))
   expect(await start()).toMatchObject({ code: 0 })
-  expect(await asked()).toEqual(['main.ts', 'main.ts --compile', 'main.ts'])
+  expect(await programs()).toEqual(['main.ts', 'main.ts --compile', 'main.ts'])
   await start()
-  expect((await asked()).slice(3)).toEqual(['main.ts'])
+  expect((await programs()).slice(3)).toEqual(['main.ts'])
 })
 
 describe('kassa upgrade', () => {
@@ -93,7 +93,7 @@ describe('kassa upgrade', () => {
     await symlink(one, at('kassa'))
     expect(await run(join(two, 'kassa'), ['upgrade', '--yes'])).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/From version 1\.0\.0 to 2\.0\.0(.|\n)*Version 2\.0\.0 is ready/),
+      output: expect.stringMatching(/From version 1\.0\.0 to 2\.0\.0(.|\n)*Version 2\.0\.0 is ready/),
     })
     expect(await inUse()).toBe(two)
     expect((await calls()).map((call) => call.replace(/^(\S+) .*admin\.ts/, '$1'))).toEqual([
@@ -106,7 +106,7 @@ describe('kassa upgrade', () => {
     ])
     expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
       code: 0,
-      said: expect.stringMatching(
+      output: expect.stringMatching(
         /restored only with version 2\.0\.0(.|\n)*kassa\.previous\/kassa admin backup verify/,
       ),
     })
@@ -123,8 +123,8 @@ describe('kassa upgrade', () => {
       [two, 'bbbbbbbb'],
     ] as const)
       await writeFile(join(directory, 'BUILD'), `${build}\n`)
-    const { said } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
-    expect(said).toContain('From version 1.0.0 (aaaaaaaa) to 1.0.0-new (bbbbbbbb).')
+    const { output } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(output).toContain('From version 1.0.0 (aaaaaaaa) to 1.0.0-new (bbbbbbbb).')
   })
 
   test('says which unit of the machine differs from the new version', async () => {
@@ -140,8 +140,8 @@ describe('kassa upgrade', () => {
     for (const [name, text] of Object.entries(units)) await writeFile(join(two, 'server/deploy', name), text)
     await writeFile(at('units/kassa.service'), 'old')
     await writeFile(at('units/kassa-backup.timer'), 'same')
-    const { said } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
-    expect(said.match(/\S+ differs/g)).toEqual([`${at('units/kassa.service')} differs`])
+    const { output } = await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(output.match(/\S+ differs/g)).toEqual([`${at('units/kassa.service')} differs`])
   })
 
   test('without a terminal and without --yes changes nothing', async () => {
@@ -149,7 +149,7 @@ describe('kassa upgrade', () => {
     await symlink(one, at('kassa'))
     expect(await run(join(two, 'kassa'), ['upgrade'])).toMatchObject({
       code: 1,
-      said: expect.stringContaining('--yes'),
+      output: expect.stringContaining('--yes'),
     })
     expect([await inUse(), (await calls()).length]).toEqual([one, 1])
   })
@@ -169,11 +169,11 @@ describe('kassa upgrade', () => {
     )
     await symlink(one, at('kassa'))
     const failed = await run(join(two, 'kassa'), ['upgrade', '--yes'])
-    expect(failed).toMatchObject({ code: 1, said: expect.stringContaining('Version 1.0.0 runs again') })
+    expect(failed).toMatchObject({ code: 1, output: expect.stringContaining('Version 1.0.0 runs again') })
     expect(await inUse()).toBe(one)
     expect((await calls()).filter((call) => call.startsWith('systemctl'))).toHaveLength(2)
     expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
-      said: expect.stringContaining('no earlier version'),
+      output: expect.stringContaining('no earlier version'),
     })
   })
 
@@ -183,7 +183,7 @@ describe('kassa upgrade', () => {
     await run(join(two, 'kassa'), ['upgrade', '--yes'])
     expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Version 1.0.0 cannot work on this database any more'),
+      output: expect.stringContaining('Version 1.0.0 cannot work on this database any more'),
     })
     expect(await inUse()).toBe(two)
   })

@@ -95,8 +95,8 @@ test('packages of other platforms are not in the bill of materials, and one that
 
 test('the programs of a release do not get the NODE_ENV of whoever builds it', async () => {
   expect(process.env.NODE_ENV).toBe('test')
-  const said = await runProgram(process.execPath, ['-p', 'process.env.NODE_ENV'], ROOT)
-  expect(said).toBe('undefined\n')
+  const output = await runProgram(process.execPath, ['-p', 'process.env.NODE_ENV'], ROOT)
+  expect(output).toBe('undefined\n')
 })
 
 test('the licence of every package stays', async () => {

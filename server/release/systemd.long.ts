@@ -83,7 +83,7 @@ async function expectRestart(machine: Debian, line: string): Promise<void> {
   try {
     await expect.poll(restarts, PATIENCE).toBe(before + 1)
     await expect
-      .poll(async () => (await machine.run('systemctl is-active kassa')).said.trim(), PATIENCE)
+      .poll(async () => (await machine.run('systemctl is-active kassa')).output.trim(), PATIENCE)
       .toBe('active')
   } catch (error) {
     console.error(await machine.expect('journalctl --unit kassa --lines 60 --no-pager'))
@@ -99,15 +99,15 @@ onDebian(
       '## Run the archive under systemd',
       '## Put a reverse proxy',
     )) {
-      const said = await machine.expect(line)
+      const output = await machine.expect(line)
       if (line.startsWith('openssl')) {
         const settings = join(machine.directory, 'etc/kassa/kassa.env')
         const text = await readFile(settings, 'utf8')
-        await writeFile(settings, text.replace(/^SECRETS_KEY=$/m, `SECRETS_KEY=${said.trim()}`))
+        await writeFile(settings, text.replace(/^SECRETS_KEY=$/m, `SECRETS_KEY=${output.trim()}`))
       }
       if (line.includes('enable --now kassa'))
         expect(await machine.expect('curl -s http://localhost:3000/readyz')).toContain('"ready":true')
-      if (line.endsWith('merchant list')) expect(said).toContain('Urts tea, Yerevan')
+      if (line.endsWith('merchant list')) expect(output).toContain('Urts tea, Yerevan')
     }
   },
 )
@@ -125,7 +125,7 @@ onDebian('the timers of the guide on backups are set, and the backup and its che
 
 /** Waits until a unit that a timer has started has ended well once more. */
 async function expectRun(machine: Debian, unit: string, timer: string): Promise<void> {
-  const ends = async () => Number((await machine.run(`journalctl --unit ${unit} | grep -c Finished`)).said)
+  const ends = async () => Number((await machine.run(`journalctl --unit ${unit} | grep -c Finished`)).output)
   const before = await ends()
   await machine.expect(timer)
   await expect.poll(ends, PATIENCE).toBe(before + 1)
@@ -171,9 +171,9 @@ onDebian('an upgrade and the way back lose no order of the buyers who pay meanwh
   const upgraded = await machine.expect('/opt/two/kassa upgrade --yes')
   expect(upgraded).toMatch(/0900_gift_note(.|\n)*0901_payments_by_gift/)
   expect(upgraded).toContain(`Version ${AHEAD} is ready`)
-  expect((await served(machine)).said).toContain(`"version":"${AHEAD}"`)
+  expect((await served(machine)).output).toContain(`"version":"${AHEAD}"`)
   expect(await machine.expect('/opt/kassa/kassa back')).toContain(`Version ${VERSION} is ready`)
-  expect((await served(machine)).said).toContain(`"version":"${VERSION}"`)
+  expect((await served(machine)).output).toContain(`"version":"${VERSION}"`)
   await machine.expect('touch /root/enough')
   const { orders, paid, payments, repeated } = JSON.parse(await buying)
   console.info(`${orders} orders during an upgrade and the way back, ${repeated} requests repeated`)
@@ -186,9 +186,9 @@ onDebian('a version that crashes and a version that hangs are not kept', async (
     await writeFile(join(machine.directory, 'opt/two/server/main.ts'), main)
     expect(await machine.run('/opt/two/kassa upgrade --yes')).toMatchObject({
       code: 1,
-      said: expect.stringContaining(`Version ${VERSION} runs again`),
+      output: expect.stringContaining(`Version ${VERSION} runs again`),
     })
-    expect((await served(machine)).said).toContain(`"version":"${VERSION}"`)
+    expect((await served(machine)).output).toContain(`"version":"${VERSION}"`)
   }
 })
 

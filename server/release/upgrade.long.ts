@@ -37,7 +37,7 @@ type Machine = {
   at(name: string): string
   url: string
   database: TestDatabase
-  run(file: string, args: string[]): Promise<{ code: number; said: string }>
+  run(file: string, args: string[]): Promise<{ code: number; output: string }>
   end(): Promise<void>
 }
 
@@ -86,7 +86,7 @@ async function openMachine(): Promise<Machine> {
   const run: Machine['run'] = (file, args) =>
     new Promise((done) => {
       execFile(file, args, { env, cwd: folder }, (error, stdout, stderr) =>
-        done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+        done({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
     })
   return {
@@ -135,21 +135,21 @@ async function upgradeAndReturn(first: Source, second: Source): Promise<void> {
     await run(at('bin/systemctl'), ['restart', 'kassa'])
     await expect.poll(() => isReady(url)).toBe(true)
     const admin = async (args: string[]) => {
-      const { code, said } = await run(at('kassa/kassa'), ['admin', ...args])
-      return { code, stdout: said }
+      const { code, output } = await run(at('kassa/kassa'), ['admin', ...args])
+      return { code, stdout: output }
     }
     const shop = await openShopUnderLoad({ admin, addresses: [url], databaseUrl: machine.database.url })
     await shop.paySome()
 
     const upgraded = await run(join(two, 'kassa'), ['upgrade', '--yes'])
-    expect(upgraded.said).toContain(`Version ${second.version} is ready`)
+    expect(upgraded.output).toContain(`Version ${second.version} is ready`)
     expect([upgraded.code, await inUse()]).toEqual([0, two])
     for (const name of Object.keys(second.extra ?? {}))
-      expect(upgraded.said).toContain(basename(name, '.sql'))
+      expect(upgraded.output).toContain(basename(name, '.sql'))
     await shop.paySome()
 
     const returned = await run(at('kassa/kassa'), ['back'])
-    expect(returned.said).toContain(`Version ${first.version} is ready`)
+    expect(returned.output).toContain(`Version ${first.version} is ready`)
     expect([returned.code, await inUse()]).toEqual([0, one])
     await shop.paySome()
     const seen = await shop.end()

@@ -75,9 +75,9 @@ describe('lines with one id', () => {
 
   test('of one kind with two amounts are asked about, with both lines', async () => {
     const text = `${HEAD}x1,2026-11-02,10.00,USD,sale\nx1,2026-11-03,12.00,USD,sale\n`
-    const asked = await read(text)
-    expect(asked.error.message).toMatch(/line 2: x1, 10\.00 USD\n.*line 3: x1, 12\.00 USD/)
-    expect(asked.error.message).toContain('--equal-ids both')
+    const question = await read(text)
+    expect(question.error.message).toMatch(/line 2: x1, 10\.00 USD\n.*line 3: x1, 12\.00 USD/)
+    expect(question.error.message).toContain('--equal-ids both')
     expect(await stored()).toEqual([])
     expect(await read(text, '--equal-ids', 'both')).toMatchObject({ code: 0, newLines: 2 })
     // The answer is kept for all files with this head.
@@ -123,9 +123,9 @@ describe('a statement that was read wrongly', () => {
     'Date,Amount,Currency,Text\n05/06/2026,1.00,USD,a\n07/08/2026,1.00,USD,b\n09/08/2026,2.00,USD,c\n'
 
   test('is read anew in the right order of days, and nothing of the wrong one is left', async () => {
-    const asked = await read(days)
-    expect(asked.error.message).toContain('what does 05/06/2026 mean?')
-    expect(asked.error.message).toContain('5 June 2026: add --dates dmy')
+    const question = await read(days)
+    expect(question.error.message).toContain('what does 05/06/2026 mean?')
+    expect(question.error.message).toContain('5 June 2026: add --dates dmy')
     expect(await read(days, '--dates', 'mdy')).toMatchObject({ code: 0 })
     const file = await write(days)
     expect(await runCommand('reconcile', ...account(), '--file', file, '--dates', 'dmy')).toMatchObject({

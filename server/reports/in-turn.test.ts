@@ -83,19 +83,22 @@ test('a statement is not withdrawn, and not read by another process, while it is
   const path = await write('same.csv', 500)
   const text = textOf(500)
   const [first] = [await runCommand('--file', path)]
-  const said: string[] = []
+  const outcomes: string[] = []
   const file = interrupted(text, async () => {
     for (const args of [
       ['withdraw', '--statement', first.statement, '--why', 'race'],
       ['--file', path],
     ])
-      said.push((await runCommand(...args)).error?.message ?? 'done')
+      outcomes.push((await runCommand(...args)).error?.message ?? 'done')
   })
   await runCommand('withdraw', '--statement', first.statement, '--why', 'again')
   const examined = await examineStatement(kassa.ctx, account(), { file, format: undefined, answers: {} })
   file.arm()
   const result = await reconcile(kassa.ctx, account(), examined, { by: 'tester' })
-  expect(said).toEqual([expect.stringContaining('is being read'), expect.stringContaining('is being read')])
+  expect(outcomes).toEqual([
+    expect.stringContaining('is being read'),
+    expect.stringContaining('is being read'),
+  ])
   expect(result.lines).toBe(LINES)
   expect(await counts()).toEqual({ lines: LINES, contents: LINES, sums: 1 })
   // When it has ended, it can be withdrawn.

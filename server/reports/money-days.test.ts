@@ -134,8 +134,8 @@ describe.each([
     const sums = await moneyOfToday(kassa.ctx, { merchantId: shop.merchantId, timeZone: zone })
     const kept = sums.reduce((sum, { taken, givenBack, lost }) => sum + taken - givenBack - lost, 0n)
     expect([name, BigInt(sumOf(file.text))]).toEqual([name, kept])
-    const asked = await cashier.get('/sandbox/counter?q=45.00')
-    expect([name, asked.status, asked.location]).toEqual([name, 303, `/sandbox/counter/${id}`])
+    const answer = await cashier.get('/sandbox/counter?q=45.00')
+    expect([name, answer.status, answer.location]).toEqual([name, 303, `/sandbox/counter/${id}`])
   }
 
   test('the money is taken on the day on which the buyer paid, and returned on the next', () => {

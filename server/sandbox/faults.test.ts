@@ -30,9 +30,9 @@ async function observeBank(fault: SandboxFault | undefined): Promise<string[]> {
       return { kind: 'answered', statusCode: 200 }
     },
   )
-  const note = async (asked: Promise<Reply>) =>
+  const note = async (reply: Promise<Reply>) =>
     seen.push(
-      await asked.then(
+      await reply.then(
         ({ status, text }) => `${status} ${text.replace(/"checkoutUrl":"[^"]*"/, '')}`,
         () => 'lost',
       ),

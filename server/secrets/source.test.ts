@@ -69,10 +69,10 @@ describe('a command that prints the keys', () => {
     ['prints no key', 'echo SECRET', 'gives no key'],
     ['never stops to print', 'while :; do echo SECRET; done', 'printed more than 8192 bytes'],
     ['is killed', 'kill -TERM $$', 'failed (SIGTERM)'],
-  ])('which %s is named, and what it prints is not repeated', async (_, body, said) => {
+  ])('which %s is named, and what it prints is not repeated', async (_, body, message) => {
     const failed = await keysOf({ SECRETS_KEY_COMMAND: await program(body) }).catch((error) => error)
     expect(failed.message).toContain('SECRETS_KEY_COMMAND: ')
-    expect(failed.message).toContain(said)
+    expect(failed.message).toContain(message)
     expect(`${failed.message}${failed.stack}${failed.cause}`).not.toContain('SECRET\n')
   })
 

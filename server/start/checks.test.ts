@@ -78,9 +78,9 @@ describe('a clock that differs from the clock of PostgreSQL', () => {
 describe('the disk of the embedded PostgreSQL', () => {
   test('that is nearly full makes the start fail before anything is written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kassa-disk-'))
-    const asked: string[] = []
+    const questions: string[] = []
     const freeBytes = async (directory: string) => {
-      asked.push(directory)
+      questions.push(directory)
       if (directory !== folder) throw Object.assign(new Error('missing'), { code: 'ENOENT' })
       return 12 * MB
     }
@@ -88,7 +88,7 @@ describe('the disk of the embedded PostgreSQL', () => {
     expect(message).toMatch(
       /has 12 MB left, and PostgreSQL needs at least 64 MB\. Free some space and start again, or move DATA_DIR/,
     )
-    expect([asked.at(-1), await readdir(folder)]).toEqual([folder, []])
+    expect([questions.at(-1), await readdir(folder)]).toEqual([folder, []])
     await rm(folder, { recursive: true })
   })
 

@@ -18,12 +18,12 @@ function startNameless(entry: string, args: string[], settings: Record<string, s
   const program = programOf(fileURLToPath(new URL(entry, import.meta.url)))
   const env = { PATH: process.env.PATH, MODE: 'sandbox', SECRETS_KEY, SEED_DEMO: 'false', ...settings }
   const child = startProgram(process.execPath, [program, ...args], { env, ...NAMELESS })
-  const said = { text: '' }
+  const output = { text: '' }
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said.text += chunk
+      output.text += chunk
     })
-  return { child, said, ended: once(child, 'close') }
+  return { child, output, ended: once(child, 'close') }
 }
 
 describe.runIf(canBeNameless())('an account without a name and without HOME', () => {
@@ -40,11 +40,11 @@ describe.runIf(canBeNameless())('an account without a name and without HOME', ()
     const ask = () =>
       fetch(`http://127.0.0.1:${PORT}/readyz`).then(
         ({ status }) => status,
-        () => service.said.text,
+        () => service.output.text,
       )
     await expect.poll(ask, WITHIN).toBe(200)
     const command = startNameless('../admin.ts', ['merchant', 'list'], settings)
-    expect([await command.ended, command.said.text]).toEqual([
+    expect([await command.ended, command.output.text]).toEqual([
       [0, null],
       expect.stringMatching(/^There is no merchant yet/),
     ])
@@ -54,10 +54,10 @@ describe.runIf(canBeNameless())('an account without a name and without HOME', ()
   test('reads in one line that the embedded PostgreSQL needs a name', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kassa-nameless-'))
     await chown(dataDir, NAMELESS.uid, NAMELESS.gid)
-    const { child, said, ended } = startNameless('../main.ts', [], { DATA_DIR: join(dataDir, 'data') })
+    const { child, output, ended } = startNameless('../main.ts', [], { DATA_DIR: join(dataDir, 'data') })
     await ended.finally(() => rm(dataDir, { recursive: true }))
     expect(child.exitCode).toBe(1)
-    expect(said.text.split('\n').slice(1)).toEqual([
+    expect(output.text.split('\n').slice(1)).toEqual([
       'PostgreSQL needs a user with a name, and the user id 54321 has no entry in /etc/passwd: start Kassa as a user with a name, or set DATABASE_URL to a PostgreSQL server.',
       '',
     ])

@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const told = () => readFile(join(folder, 'told'), 'utf8').catch(() => '')
+const notified = () => readFile(join(folder, 'told'), 'utf8').catch(() => '')
 
 test('systemd is told that the service is ready, then regularly that it is alive, and at the end that it stops', async () => {
   const service = await serveHere({
@@ -30,15 +30,15 @@ test('systemd is told that the service is ready, then regularly that it is alive
     NOTIFY_SOCKET: '/run/systemd/notify',
     WATCHDOG_USEC: '200000',
   })
-  await expect.poll(told).toContain('WATCHDOG=1\n/run/systemd/notify WATCHDOG=1')
+  await expect.poll(notified).toContain('WATCHDOG=1\n/run/systemd/notify WATCHDOG=1')
   await service.stop()
-  await expect.poll(told).toMatch(/STOPPING=1\n$/)
-  expect(await told()).toMatch(/^\/run\/systemd\/notify READY=1\n/)
+  await expect.poll(notified).toMatch(/STOPPING=1\n$/)
+  expect(await notified()).toMatch(/^\/run\/systemd\/notify READY=1\n/)
 })
 
 test('without systemd nothing is told', async () => {
-  const before = await told()
+  const before = await notified()
   const service = await serveHere({ DATABASE_URL: database.url, PATH: `${folder}:${process.env.PATH}` })
   await service.stop()
-  expect(await told()).toBe(before)
+  expect(await notified()).toBe(before)
 })

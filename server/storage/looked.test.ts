@@ -39,15 +39,15 @@ test('a page that is full has a next one only if something follows', async () =>
 
 test('a look goes on among more rows only if too few were found, and says where it stopped', async () => {
   const looks = async (found: Record<number, number>, beyond: Record<number, string>, limit = 2) => {
-    const asked: number[] = []
+    const looks: number[] = []
     const looked = await scanForRows([10, 100], limit, {
       page: async (most) => {
-        asked.push(most)
+        looks.push(most)
         return Array.from({ length: found[most] ?? 0 }, (_, at) => at)
       },
       last: async (most) => (beyond[most] ? [{ position: beyond[most] }] : []),
     })
-    return [asked, looked.rows.length, looked.lookedTo]
+    return [looks, looked.rows.length, looked.lookedTo]
   }
   expect(await looks({ 10: 2 }, { 10: 'j' })).toEqual([[10], 2, null])
   expect(await looks({ 10: 1 }, {})).toEqual([[10], 1, null])

@@ -128,8 +128,8 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
       await expect
         .poll(async () => (await lookUp(url, shops[world], body.id)).body, LIFE)
         .toMatchObject({ status: 'paid', livemode: world === 'live', capturedMinor: 1900 })
-      const told = () => receiver.received.filter(({ event }) => event.payment.id === body.id)
-      await expect.poll(() => told().at(-1)?.event, LIFE).toMatchObject({ livemode: world === 'live' })
+      const events = () => receiver.received.filter(({ event }) => event.payment.id === body.id)
+      await expect.poll(() => events().at(-1)?.event, LIFE).toMatchObject({ livemode: world === 'live' })
     },
   )
 

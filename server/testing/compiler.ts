@@ -10,10 +10,10 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 /** Compiles the project of a folder, which has a `tsconfig.json`. Returns the messages. The further lines of a message are indented. */
 export async function compileIn(folder: string): Promise<string[]> {
   const options = { cwd: folder, maxBuffer: OUTPUT_BYTES_MAX }
-  const said = await run(process.execPath, [COMPILER, '-p', '.'], options).catch(
+  const output = await run(process.execPath, [COMPILER, '-p', '.'], options).catch(
     (error: { stdout?: string }) => ({
       stdout: error.stdout ?? String(error),
     }),
   )
-  return said.stdout.split(/\n(?!\s)/).filter((message) => message.trim() !== '')
+  return output.stdout.split(/\n(?!\s)/).filter((message) => message.trim() !== '')
 }

@@ -49,8 +49,8 @@ export async function makeExamples({ ctx, url }: Kassa, shop: Shop, other: Shop)
     const now = ctx.clock.now()
     const named = { merchantId, reference: id, paymentId: `pay_test_${own}` }
     const sums = { amountMinor: 100, capturedMinor: 100, refundedMinor: 0, currency: 'USD' } as const
-    const told = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
-    await storeOrderPayment(ctx.db, { ...told, eventAt: now }, now)
+    const sale = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
+    await storeOrderPayment(ctx.db, { ...sale, eventAt: now }, now)
     const sold = { number: `example${number}`, title: 'Example', productId: null, quantity: 1 }
     await inTransaction(ctx.db, (tx) => openOrder(tx, { ...named, ...sold, id, createdAt: now }))
     return id

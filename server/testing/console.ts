@@ -117,8 +117,8 @@ export async function addPhone(
   id: string,
 ): Promise<Phone> {
   const phone = createAuthenticator()
-  const asked = { challenge: 'a'.repeat(43), origin }
-  const passkey = await readNewPasskey(id, phone.create(asked), asked)
+  const request = { challenge: 'a'.repeat(43), origin }
+  const passkey = await readNewPasskey(id, phone.create(request), request)
   if (!passkey) throw new Error('The passkey was not accepted.')
   await inTransaction(db, (tx) => insertPasskey(tx, passkey, new Date()))
   return phone

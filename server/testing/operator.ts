@@ -23,15 +23,15 @@ export async function operateProcess(
   entry = ENTRY,
 ): Promise<Operated> {
   const child = startProcess(entry, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8')
     child[name].on('data', (text: string) => {
-      said[name] += text
+      output[name] += text
     })
   }
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code, ...said }
+  return { code, ...output }
 }
 
 /**
@@ -114,24 +114,24 @@ async function run(
     heard?: (text: string) => void
   },
 ): Promise<Operated> {
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   const code = await runAdmin(args, {
     open,
     openDatabase,
     diagnose,
     out: (text) => {
-      said.stdout += text
+      output.stdout += text
       heard(text)
     },
     err: (text) => {
-      said.stderr += text
+      output.stderr += text
     },
     caller: { user, from: 'host test', readKey: async () => key },
     untilStopped: () => stopped,
     ...(ask && { ask }),
     verbose: false,
   })
-  return { code, ...said }
+  return { code, ...output }
 }
 
 function worldsOf(opened: Context | Worlds): Worlds {

@@ -62,12 +62,12 @@ export async function startPooler(
   await Promise.all([chmod(folder, 0o755), chmod(file, 0o644)])
   const rights = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   const child = startProgram(program, [file], { env: { PATH: process.env.PATH }, ...rights })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const deadline = performance.now() + READY_WITHIN_MS
   while (!(await isListening(port))) {
     if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`pgbouncer does not listen:\n${said}`)
+      throw new Error(`pgbouncer does not listen:\n${output}`)
     await sleep(50)
   }
   return {

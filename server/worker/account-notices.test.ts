@@ -79,14 +79,14 @@ test('the operator is told what happened to which account, why, and what to do, 
   await afterwards(NOTICE_AFTER_MS - 1_000)
   expect(letters()).toEqual([])
   await afterwards(1_000)
-  const [told] = letters()
-  expect(told).toMatchObject({
+  const [letter] = letters()
+  expect(letter).toMatchObject({
     subject: '[Test mode] The account of Tea House at Simulated bank is refused by its provider',
     to: ['operator@pay.example'],
   })
   for (const part of [id, 'route_a', 'Tea House', REFUSED.reason, 'Give the account valid credentials.'])
-    for (const text of [told?.text, told?.html]) expect(text).toContain(part)
-  expect(told?.text).toContain(`Command: npm run -s admin -- account test --account ${id}`)
+    for (const text of [letter?.text, letter?.html]) expect(text).toContain(part)
+  expect(letter?.text).toContain(`Command: npm run -s admin -- account test --account ${id}`)
   await afterwards(2 * HOUR_MS)
   expect(letters()).toHaveLength(1)
 

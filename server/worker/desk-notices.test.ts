@@ -52,7 +52,7 @@ async function later(ms = 2 * GATHER_MS): Promise<void> {
 }
 const notices = async () =>
   (await listMails(kassa.ctx.db, { limit: 200 })).filter(({ kind }) => kind === 'desk_cases')
-const told = async () =>
+const until = async () =>
   (await notices()).reduce((sum, { notice }) => sum + (notice && 'cases' in notice ? notice.count : 0), 0)
 
 test('a new case is told once, with the command that shows it, and no mail is about nothing', async () => {
@@ -61,7 +61,7 @@ test('a new case is told once, with the command that shows it, and no mail is ab
   const id = await openCase()
   await later()
   await later()
-  expect(await told()).toBe(1)
+  expect(await until()).toBe(1)
   const mails = startMails(kassa.ctx)
   await mails.turn()
   await mails.settle()
@@ -97,17 +97,17 @@ test.each([
 test('many cases are one mail, and beyond the mails of an hour they wait and are told together', async () => {
   kassa.clock.advance(HOUR_MS)
   await later()
-  const before = [(await notices()).length, await told()] as const
+  const before = [(await notices()).length, await until()] as const
   for (let mail = 0; mail < DESK_NOTICES_AN_HOUR + 3; mail++) {
     await openCase()
     await later()
   }
-  expect([(await notices()).length, await told()]).toEqual([
+  expect([(await notices()).length, await until()]).toEqual([
     before[0] + DESK_NOTICES_AN_HOUR,
     before[1] + DESK_NOTICES_AN_HOUR,
   ])
   await later(HOUR_MS)
-  expect(await told()).toBe(before[1] + DESK_NOTICES_AN_HOUR + 3)
+  expect(await until()).toBe(before[1] + DESK_NOTICES_AN_HOUR + 3)
 })
 
 test('two workers at once, and one that dies at any statement, tell each case once', async () => {
@@ -119,12 +119,12 @@ test('two workers at once, and one that dies at any statement, tell each case on
   expect(statements).toContain('move_desk_told')
   for (const point of everyPoint(statements)) {
     kassa.clock.advance(HOUR_MS)
-    const before = await told()
+    const before = await until()
     await openCase()
     kassa.clock.advance(2 * GATHER_MS)
     await noticeDesk({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }).catch(() => {})
     await Promise.all([noticeDesk(kassa.ctx), noticeDesk(kassa.ctx)])
     await noticeDesk(kassa.ctx)
-    expect([point, await told()]).toEqual([point, before + 1])
+    expect([point, await until()]).toEqual([point, before + 1])
   }
 })

@@ -120,7 +120,7 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   for (let count = 0; count < HANGING; count++) stuck.push(await pay('route_b', `stuck-${count}`))
   for (const id of stuck) await refund(id)
   await makeDue(stuck)
-  const asked = await pay('route_a', 'asked')
+  const questioned = await pay('route_a', 'asked')
   const refunded = await pay('route_a', 'refunded')
   // Printed before the worker starts, so that the receipt below is the first that it prints.
   await kassa.ctx.db.query(`update sandbox.receipts set due_at = null where register <> 'dead'`)
@@ -131,14 +131,14 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   watch()
 
   // A turn counts once the work is due. On a busy machine many turns pass while it becomes due.
-  await makeDue([asked])
+  await makeDue([questioned])
   const askable = turns.settledSync
   await refund(refunded)
   const refundable = turns.moneyOperations
   await pay('route_a', 'printed')
   const printable = turns.fiscalReceipts
   const delays = {
-    question: (await turnOf(`question ${referenceOf(asked)}`)) - askable,
+    question: (await turnOf(`question ${referenceOf(questioned)}`)) - askable,
     refund: (await turnOf(`refund ${referenceOf(refunded)}`)) - refundable,
     receipt: (await turnOf('receipt')) - printable,
   }

@@ -23,13 +23,13 @@ test('a warning reports deleted events that were never delivered, and their paym
   await payAtBank(providerCheckoutUrl, 'paid')
   expect(await show()).not.toMatch(/None yet|removed/)
   kassa.clock.advance(30 * DAY_MS + 1_000)
-  const said: unknown[] = []
-  const log = Object.assign(Object.create(kassa.ctx.log), { warn: (line: unknown) => void said.push(line) })
+  const logged: unknown[] = []
+  const log = Object.assign(Object.create(kassa.ctx.log), { warn: (line: unknown) => void logged.push(line) })
   await dropOldEvents({ ...kassa.ctx, log })
-  expect(said).toEqual([{ merchantId: shop.merchantId, events: 1, before: expect.any(Date) }])
+  expect(logged).toEqual([{ merchantId: shop.merchantId, events: 1, before: expect.any(Date) }])
   expect(await show()).toMatch(/1 event removed, because events are stored for 30d \(EVENT_RETENTION\)/)
   await dropOldEvents({ ...kassa.ctx, log })
-  expect(said).toHaveLength(1)
+  expect(logged).toHaveLength(1)
 })
 
 const count = async (table: string, paymentId: string) =>

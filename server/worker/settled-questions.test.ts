@@ -30,10 +30,10 @@ async function pay(count: number): Promise<AttemptedPayment[]> {
   for (let each = 0; each < count; each++) paid.push(await askAboutPayment(kassa.ctx, await openPayment()))
   return paid
 }
-async function countAsked(run: () => Promise<unknown>): Promise<number> {
-  const before = script.asked.length
+async function countQuestions(run: () => Promise<unknown>): Promise<number> {
+  const before = script.calls.length
   await run()
-  return script.asked.length - before
+  return script.calls.length - before
 }
 const sweep = () => SWEEPS.settledSync(kassa.ctx)
 
@@ -43,12 +43,12 @@ test('an account gets as many questions as its budget allows, also from several 
   const open = () => measureOpenWork(kassa.ctx.db, kassa.clock.now())
   expect(await open()).toMatchObject({ overdueSettledQuestions: 20, overdueQuestions: 0 })
   expect((await open()).oldestSettledQuestionSeconds).toBeGreaterThanOrEqual(600)
-  expect(await countAsked(() => Promise.all([sweep(), sweep(), sweep()]))).toBe(AT_ONCE)
+  expect(await countQuestions(() => Promise.all([sweep(), sweep(), sweep()]))).toBe(AT_ONCE)
   expect(await open()).toMatchObject({ overdueSettledQuestions: 20 - AT_ONCE })
   kassa.clock.advance(30_000)
-  expect(await countAsked(() => Promise.all([sweep(), sweep()]))).toBe(3)
+  expect(await countQuestions(() => Promise.all([sweep(), sweep()]))).toBe(3)
   kassa.clock.advance(DAY_MS / 24)
-  expect(await countAsked(sweep)).toBe(AT_ONCE)
+  expect(await countQuestions(sweep)).toBe(AT_ONCE)
   for (let round = 0; round < 3; round++) {
     kassa.clock.advance(60_000)
     await sweep()
@@ -63,13 +63,13 @@ test('the oldest due question comes first, and open payments do not wait for set
   kassa.clock.advance(DAY_MS + 1_000)
   const pending = await openPayment()
   kassa.clock.advance(11_000)
-  const asked = script.asked.length
-  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
-  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
+  const before = script.calls.length
+  expect(await countQuestions(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
+  expect(script.calls.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
   await sweep()
   const oldest = [first, second].map((each) => `look-up ${each?.attempt.reference}`)
-  expect(script.asked.slice(asked + 1)).toEqual(expect.arrayContaining(oldest))
-  expect(script.asked.slice(asked + 1)).toHaveLength(AT_ONCE)
+  expect(script.calls.slice(before + 1)).toEqual(expect.arrayContaining(oldest))
+  expect(script.calls.slice(before + 1)).toHaveLength(AT_ONCE)
 })
 
 test('orders that ended unpaid have the same budget, and no buyer waits for them', async () => {
@@ -78,17 +78,17 @@ test('orders that ended unpaid have the same budget, and no buyer waits for them
   for (let each = 0; each < 20; each++) await askAboutPayment(kassa.ctx, await openPayment())
   // The first questions after the expiry are open ones.
   kassa.clock.advance(DAY_MS / 2)
-  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(20)
+  expect(await countQuestions(() => SWEEPS.statusSync(kassa.ctx))).toBe(20)
   kassa.clock.advance(DAY_MS)
   const pending = await openPayment()
   kassa.clock.advance(11_000)
-  expect(await countAsked(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
-  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
+  expect(await countQuestions(() => SWEEPS.statusSync(kassa.ctx))).toBe(1)
+  expect(script.calls.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
   expect(await measureOpenWork(kassa.ctx.db, kassa.clock.now())).toMatchObject({
     overdueQuestions: 0,
     overdueSettledQuestions: 20,
   })
-  expect(await countAsked(sweep)).toBe(AT_ONCE)
+  expect(await countQuestions(sweep)).toBe(AT_ONCE)
 })
 
 test('a provider that does not answer the questions about settled payments delays no question about an open one', async () => {
@@ -106,7 +106,7 @@ test('a provider that does not answer the questions about settled payments delay
   const settled = sweep()
   kassa.clock.advance(11_000)
   expect(await SWEEPS.statusSync(kassa.ctx)).toBe(1)
-  expect(script.asked.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
+  expect(script.calls.at(-1)).toBe(`look-up ${pending.attempt.reference}`)
   hung.reject(new Error('the connection was reset'))
   await settled
 })
@@ -118,7 +118,7 @@ test('a settled payment without an answer is asked about again, and after half a
     (await findPayment(kassa.ctx.db, shop.merchantId, payment?.id ?? ''))?.attempt.questionDueAt
   for (let day = 0; day < 20; day++) {
     kassa.clock.advance(DAY_MS)
-    expect(await countAsked(sweep)).toBeGreaterThan(0)
+    expect(await countQuestions(sweep)).toBeGreaterThan(0)
   }
   kassa.clock.advance(170 * DAY_MS)
   await sweep()

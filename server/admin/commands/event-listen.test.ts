@@ -30,7 +30,7 @@ async function pay(shop: Shop, merchantOrderId: string): Promise<string> {
 }
 const orders = (received: Received[]) => received.map(({ event }) => event.payment.merchantOrderId)
 
-type Listener = { said(): string; lines(): Record<string, unknown>[]; stop(): Promise<number | null> }
+type Listener = { output(): string; lines(): Record<string, unknown>[]; stop(): Promise<number | null> }
 
 /** The database of this Kassa. `seen` is called when the answer of a look at the recent events is there. */
 function watchedLooks(seen: () => void): Db {
@@ -46,21 +46,21 @@ function watchedLooks(seen: () => void): Db {
 /** Runs the command in this process, with this Kassa's clock. `stop` stands for Ctrl-C. */
 async function listen(shop: Shop, url: string, ...more: string[]): Promise<Listener> {
   const stopping = new AbortController()
-  let said = ''
+  let output = ''
   const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url, ...more]
   const isListening = Promise.withResolvers<void>()
   const ended = operateHere(async () => ({ ...kassa.ctx, db: watchedLooks(isListening.resolve) }), args, {
     stopped: stopping.signal,
     heard: (text) => {
-      said += text
+      output += text
     },
   })
   // An event that is written before the first look is not new.
   await isListening.promise
   return {
-    said: () => said,
+    output: () => output,
     lines: () =>
-      said
+      output
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
@@ -101,7 +101,7 @@ test('every new event is forwarded with its usual signature, and its own deliver
       true,
     ])
     await expect
-      .poll(listener.said)
+      .poll(listener.output)
       .toMatch(
         /\d\d:\d\d:\d\d UTC {2}evt_\w+ {2}paid {2}heard {2}200 in \d+ ms\n[\s\S]* {2}heard-2 {2}200 in \d+ ms\n/,
       )
@@ -141,7 +141,7 @@ test('if nothing listens on the laptop, the command says so and continues', asyn
   const shop = await openShop(kassa.ctx)
   const listener = await listen(shop, gone.url)
   await pay(shop, 'lost')
-  await expect.poll(listener.said).toMatch(/ECONNREFUSED[\s\S]*Start the receiver/)
+  await expect.poll(listener.output).toMatch(/ECONNREFUSED[\s\S]*Start the receiver/)
   expect(await listener.stop()).toBe(0)
 })
 
@@ -165,7 +165,7 @@ test('a replayed event is forwarded too, and --since forwards earlier events', a
     expect(orders(laptop.received)).toEqual(['old', 'new', 'old'])
     expect(laptop.received[2]?.body).toBe(laptop.received[0]?.body)
     // The line is printed after the event was sent.
-    await expect.poll(() => listener.said()).toContain('(sent again)')
+    await expect.poll(() => listener.output()).toContain('(sent again)')
   } finally {
     await listener.stop()
     await laptop.close()
@@ -262,9 +262,9 @@ test('as a process it exits with 0 at the first Ctrl-C, even while it waits for 
   tags: ['long'],
 }, async () => {
   const shop = await openShop(kassa.ctx)
-  let isAsked = false
+  let isRequested = false
   const silent = createServer(() => {
-    isAsked = true
+    isRequested = true
   }).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
@@ -273,17 +273,17 @@ test('as a process it exits with 0 at the first Ctrl-C, even while it waits for 
     args,
     env: { MODE: 'sandbox', SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
   })
-  let said = ''
+  let output = ''
   child.stdout.on('data', (text) => {
-    said += text
+    output += text
   })
-  await expect.poll(() => said).toContain('Ctrl-C')
+  await expect.poll(() => output).toContain('Ctrl-C')
   await pay(shop, 'unanswered')
-  await expect.poll(() => isAsked).toBe(true)
+  await expect.poll(() => isRequested).toBe(true)
   child.kill('SIGINT')
   const [code] = await once(child, 'exit')
   expect(code).toBe(0)
-  expect(said).toContain('Stopped. 0 events')
+  expect(output).toContain('Stopped. 0 events')
   silent.closeAllConnections()
   silent.close()
 })

@@ -51,15 +51,15 @@ test('a change that would break an installation is rejected with the next step',
   const { merchantId } = shop
   const single = await createInstallation(kassa.ctx, { merchantId, origins: ['https://a.example'] })
   const { id } = single
-  const said = await Promise.all([
+  const output = await Promise.all([
     operate(settings, ['installation', 'allow', ...of, '--origin', 'https://shop.example/']),
     operate(settings, ['installation', 'forbid', ...of, '--origin', 'https://other.example']),
     operate(settings, ['installation', 'forbid', ...of, '--origin', SHOP_ORIGIN]),
     operate(settings, ['installation', 'forbid', '--installation', id, '--origin', 'https://a.example']),
   ])
-  expect(said.map(({ code }) => code)).toEqual([1, 1, 1, 1])
+  expect(output.map(({ code }) => code)).toEqual([1, 1, 1, 1])
   const expected = [/Write https:\/\/shop\.example/, /is not one of/, /come back to/, /installation revoke/]
-  for (const [index, pattern] of expected.entries()) expect(said[index]?.stderr).toMatch(pattern)
+  for (const [index, pattern] of expected.entries()) expect(output[index]?.stderr).toMatch(pattern)
   await operate(settings, ['installation', 'revoke', '--installation', id])
   const late = await operate(settings, [
     'installation',

@@ -216,9 +216,9 @@ describe('deciding', () => {
     expect(await status(id)).toBe('status_unknown')
     const foreign = await pay('unknown', other)
     expect((await viewer.post(at('undecided', foreign), form)).status).toBe(403)
-    const asked = await operator.post(`${at('undecided', id)}/ask`, {})
-    expect(asked.location).toMatch(/\?asked=(changed|same|unclear)$/)
-    expect((await operator.get(asked.location ?? '')).text).toContain('The provider')
+    const requested = await operator.post(`${at('undecided', id)}/ask`, {})
+    expect(requested.location).toMatch(/\?asked=(changed|same|unclear)$/)
+    expect((await operator.get(requested.location ?? '')).text).toContain('The provider')
   })
 
   test('is shown once more before it is done, with what was typed', async () => {

@@ -153,14 +153,14 @@ test('a long history is not read for a page of it, on any way', async () => {
   /** How many rows PostgreSQL reads for the page. */
   const readBy = (wish: object) =>
     inTransaction(kassa.ctx.db, async (tx) => {
-      const asked: { text: string; values: unknown[] }[] = []
-      const query = (config: (typeof asked)[number]) => {
-        asked.push(config)
+      const queries: { text: string; values: unknown[] }[] = []
+      const query = (config: (typeof queries)[number]) => {
+        queries.push(config)
         return tx.query(config.text, config.values)
       }
       const watched = { world: tx.world, named: false, query } as never
       await listOrders(watched, { ...wanted, way: null, needsPerson: false, ...wish })
-      const { text, values } = asked.at(-1) ?? { text: '', values: [] }
+      const { text, values } = queries.at(-1) ?? { text: '', values: [] }
       const { rows } = await tx.query(`explain (analyze, format text, timing off) ${text}`, values)
       const read = JSON.stringify(rows).matchAll(/rows=(\d+)(?:\.\d+)? loops=(\d+)|Removed by Filter: (\d+)/g)
       return [...read].reduce(

@@ -53,8 +53,8 @@ async function addWithBoth(name: string, role: 'administrator' | 'operator'): Pr
   const { ctx } = kassa
   const { browser, id } = await openAs(ctx, desk, { role, name, email: `${name}@pay.example` })
   const [phone, secret, now] = [createAuthenticator(), secretFrom(randomBytes(20)), new Date()]
-  const asked = { challenge: randomBytes(32).toString('base64url'), origin: desk.origin }
-  const passkey = await readNewPasskey(id, phone.create(asked), asked)
+  const request = { challenge: randomBytes(32).toString('base64url'), origin: desk.origin }
+  const passkey = await readNewPasskey(id, phone.create(request), request)
   if (!passkey) throw new Error('The passkey was not accepted.')
   await inTransaction(ctx.db, async (tx) => {
     await insertPasskey(tx, passkey, now)

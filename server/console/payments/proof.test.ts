@@ -124,8 +124,8 @@ test('a payment of the order book leads to its order', async () => {
   const now = kassa.clock.now()
   const sums = { amountMinor: 1_900, capturedMinor: 1_900, refundedMinor: 0, currency: 'USD' } as const
   const named = { merchantId, reference: `proof-${orders}`, paymentId: id }
-  const told = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
-  await storeOrderPayment(kassa.ctx.db, { ...told, eventAt: now }, now)
+  const sale = { ...named, ...sums, sequence: 1, status: 'paid', buyer: null, takenBack: false } as const
+  await storeOrderPayment(kassa.ctx.db, { ...sale, eventAt: now }, now)
   expect(await page('shop', id)).not.toContain('in the order book')
   const sold = { id: 'ord_test_proof123456', number: 'proof123', title: 'Cup', productId: null, quantity: 1 }
   await inTransaction(kassa.ctx.db, (tx) => openOrder(tx, { ...named, ...sold, createdAt: now }))
@@ -141,7 +141,7 @@ test('the texts for the buyer have a button each, which is hidden without a scri
 })
 
 test('the second form says truly whether a mail goes to the buyer, and what it says', async () => {
-  const told = async (id: string) => {
+  const confirmation = async (id: string) => {
     const { text } = await browsers.shop.get(at(id, 'refund'))
     const form = { ...hiddenIn(text), amount: '4.50', why: 'broken' }
     return (await browsers.shop.post(at(id, 'refund'), form)).text
@@ -150,17 +150,17 @@ test('the second form says truly whether a mail goes to the buyer, and what it s
   const known = await pay('paid', { customer: { email } })
   await kassa.ctx.db.query(`update sandbox.payments set locale = 'ru' where id = $1`, [known])
   const unknown = await pay('paid', { customer: { name: 'Nobody' } })
-  const silent = await told(known)
+  const silent = await confirmation(known)
   expect(silent).toContain('This service sends no mails')
   expect(silent).toMatch(/lang="ru">Вам вернули 4,50.\$/)
   kassa.ctx.config.smtpServer = { host: '127.0.0.1', port: 1, isEncrypted: false, isLoopback: true }
   try {
-    const text = await told(known)
+    const text = await confirmation(known)
     expect(text).toContain(`a mail goes to ${email}. Its language: Русский.`)
     expect(text).toMatch(/lang="ru"><strong>Вам вернули 4,50.\$/)
-    expect(await told(unknown)).toContain('has left no e-mail address')
+    expect(await confirmation(unknown)).toContain('has left no e-mail address')
     await forgetCustomer(kassa.ctx, { email, dryRun: false })
-    expect(await told(known)).toContain('The data of the buyer was erased')
+    expect(await confirmation(known)).toContain('The data of the buyer was erased')
   } finally {
     kassa.ctx.config.smtpServer = undefined
   }

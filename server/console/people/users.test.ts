@@ -158,14 +158,14 @@ test('while large sums need two, so does a new link, and neither of the two sees
     email: 'levon@pay.example',
   })
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
-  const asked = await send(root, `${PEOPLE}/${id}/reset`)
-  expect([asked.status, asked.text.includes('second person')]).toEqual([200, true])
+  const answer = await send(root, `${PEOPLE}/${id}/reset`)
+  expect([answer.status, answer.text.includes('second person')]).toEqual([200, true])
   expect((await browser.get('/sandbox/today')).status).toBe(200)
   const approval = /approvals\/apr_\w+/.exec((await zara.get('/sandbox/approvals')).text)?.[0]
   const granted = await zara.post(`/sandbox/${approval}/grant`, {})
   expect(granted.text).toContain('second half')
   const [, end = ''] = /<code class="secret">([^<]*)</.exec(granted.text) ?? []
-  const path = new URL(linkIn(asked.text) ?? '').pathname
+  const path = new URL(linkIn(answer.text) ?? '').pathname
   expect([(await root.get(path)).status, (await root.get(`/link/${end}`)).status]).toEqual([404, 404])
   expect((await thief.get(path + end)).text).toContain('Levon')
   expect((await browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)

@@ -37,16 +37,16 @@ async function check(url: string): Promise<Record<string, string[]>> {
   const { merchantId } = await openShop(kassa.ctx)
   await setCallback(kassa.ctx, merchantId, url)
   const path = `/sandbox/shops/${merchantId}/settings/callback-verify`
-  const said: Record<string, string[]> = {}
+  const output: Record<string, string[]> = {}
   for (const language of LANGUAGES) {
     const of = { 'accept-language': language }
     const form = hiddenIn((await root.get(path, of)).text)
     const sure = await root.post(path, form, of)
     const { text } = await root.post(path, { ...form, ...hiddenIn(sure.text) }, of)
     const facts = [...text.matchAll(/<dt>([^<]*)<\/dt>\s*<dd>([^<]*)<\/dd>/g)]
-    said[language] = facts.map(([, name, what]) => `${name}: ${what}`).filter((each) => /[✓✗]/.test(each))
+    output[language] = facts.map(([, name, what]) => `${name}: ${what}`).filter((each) => /[✓✗]/.test(each))
   }
-  return said
+  return output
 }
 
 test.each([

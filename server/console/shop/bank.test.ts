@@ -91,8 +91,8 @@ test('is refused with wrong fields, and what was written stays', async () => {
 test('needs the second factor and another person, and changes nothing before', async () => {
   const early = await open()
   await forgetProofs(kassa.ctx, ownerId)
-  const asked = await bare.post(at(), GIVEN)
-  expect([asked.status, asked.text.includes('data-again=')]).toEqual([422, true])
+  const answer = await bare.post(at(), GIVEN)
+  expect([answer.status, answer.text.includes('data-again=')]).toEqual([422, true])
   expect(await waiting()).toEqual([])
   expect((await owner.post(at(), GIVEN)).location).toBe(at('?done=bankAsked'))
   expect((await owner.post(at(), GIVEN)).location).toBe(at('?done=bankAsked'))

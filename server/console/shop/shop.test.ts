@@ -205,14 +205,18 @@ describe('a product', () => {
       } as Record<string, string | Blob>)
       expect([wrong, status, text.includes('role="alert"')]).toEqual([wrong, 422, true])
     }
-    for (const [bytes, said] of [
+    for (const [bytes, message] of [
       [new Uint8Array(6_000_000), '5 MB'],
       [new TextEncoder().encode('....ftypheic....'), 'HEIC'],
     ] as const) {
       const form = { ...mug, name: 'Kept as typed', picture: new Blob([bytes]) }
       const { status, text } = await browsers.shop.postFiles(at('/add-product'), form)
       // The form is there again, with what was typed.
-      expect([status, text.includes(said), text.includes('value="Kept as typed"')]).toEqual([422, true, true])
+      expect([status, text.includes(message), text.includes('value="Kept as typed"')]).toEqual([
+        422,
+        true,
+        true,
+      ])
     }
     expect(await listProducts(kassa.ctx.db, shop.merchantId)).toHaveLength(count)
   })

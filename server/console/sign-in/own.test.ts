@@ -94,8 +94,8 @@ test('the menu leads to it for every role', async () => {
 test('a second passkey is made after the first was shown, and signs in', async () => {
   const someone = await person('cashier')
   const { own, phone, id } = someone
-  const asked = await own.post(`${PAGE}/add`, {})
-  expect([asked.status, asked.text.includes(`action="${PAGE}/passkey" data-passkey="create"`)]).toEqual([
+  const answer = await own.post(`${PAGE}/add`, {})
+  expect([answer.status, answer.text.includes(`action="${PAGE}/passkey" data-passkey="create"`)]).toEqual([
     200,
     true,
   ])
@@ -222,13 +222,13 @@ test('a passkey that is removed while somebody signs in with it opens no session
 test('a passkey of somebody else answers like an unknown one', async () => {
   const [{ own }, other] = [await person(), await person()]
   const unknown = createAuthenticator()
-  const told = async (id: string) => {
+  const answersTo = async (id: string) => {
     const answers = [await own.get(`${REMOVE}?passkey=${id}`), await own.post(REMOVE, { passkey: id })]
     return answers.map(
       ({ status, text }) => `${status} ${text.replaceAll(id, 'ID').replaceAll(/req_\w+/g, '')}`,
     )
   }
-  const [foreign, none] = [await told(other.phone.id), await told(unknown.id)]
+  const [foreign, none] = [await answersTo(other.phone.id), await answersTo(unknown.id)]
   expect(foreign).toEqual(none)
   expect(foreign.map((each) => each.slice(0, 3))).toEqual(['404', '404'])
   expect(await idsOf(other.id)).toEqual([other.phone.id])

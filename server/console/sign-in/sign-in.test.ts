@@ -190,8 +190,8 @@ describe('a password and a code', () => {
     const { secret } = await setUp(person)
     await begin(browser, person)
     const late = codeOf(secret, 20)
-    const said = await browser.post('/sign-in/code', { code: late })
-    expect(said.text).toContain('about 10 minutes fast')
+    const answer = await browser.post('/sign-in/code', { code: late })
+    expect(answer.text).toContain('about 10 minutes fast')
     expect((await browser.post('/sign-in/code', { code: late })).text).not.toContain('fast')
     const { rows } = await kassa.ctx.db.query(
       'select burnt_steps from kassa.passwords where operator_id = $1',
@@ -399,18 +399,18 @@ describe('a passkey', () => {
   test('of somebody else, a wrong signature, and nonsense are refused', async () => {
     const person = await add('Ruben')
     const { phone } = await setUpPasskey(person, browser)
-    const asked = async (own: TestBrowser) => ({
+    const challengeOf = async (own: TestBrowser) => ({
       challenge: (await options(own, '/sign-in/passkey')).challenge as string,
       origin: desk.origin,
     })
     const stranger = createAuthenticator()
     const forged = async (own: TestBrowser) => ({
-      ...stranger.get(await asked(own)),
+      ...stranger.get(await challengeOf(own)),
       id: phone.id,
       rawId: phone.id,
     })
     for (const make of [
-      async (own: TestBrowser) => stranger.get(await asked(own)),
+      async (own: TestBrowser) => stranger.get(await challengeOf(own)),
       forged,
       async () => null,
       async () => ({ id: 7 }),

@@ -134,8 +134,8 @@ test('a try for an address that nobody has leaves a row and a line, without what
     ['192.0.5.0/24', 5],
     ['192.0.6.0/24', 1],
   ])
-  const told = lines.filter((line) => line.includes('that nobody has')).map((line) => JSON.parse(line))
-  const ofOne = told.filter(({ network }) => network === '192.0.5.0/24')
+  const logged = lines.filter((line) => line.includes('that nobody has')).map((line) => JSON.parse(line))
+  const ofOne = logged.filter(({ network }) => network === '192.0.5.0/24')
   // A network has three lines, and the same address the same digest.
   expect(ofOne).toHaveLength(3)
   expect(new Set(ofOne.map(({ subject }) => subject))).toEqual(new Set([rows[0].last_subject]))
@@ -184,9 +184,9 @@ describe('while strangers fill the queue', () => {
     for (const each of held.splice(0)) each.finish()
     const answers = await Promise.all(waiting)
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(6)
-    const told = answers.filter(({ status }) => status === 429).map(({ text }) => text)
-    expect(told).toHaveLength(3)
-    for (const text of told) expect(Object.values(texts).some((each) => text.includes(each))).toBe(true)
+    const refusals = answers.filter(({ status }) => status === 429).map(({ text }) => text)
+    expect(refusals).toHaveLength(3)
+    for (const text of refusals) expect(Object.values(texts).some((each) => text.includes(each))).toBe(true)
   })
 
   test('the password of a browser that has left is never hashed', async () => {

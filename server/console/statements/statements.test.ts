@@ -51,8 +51,8 @@ async function give(text: string, browser = operator) {
   const { path, page } = await upload(text, browser)
   return page.text.includes('Nothing is stored yet.') ? store(path, page, browser) : page
 }
-const linkTo = (text: string, said: string) => {
-  const [, href = ''] = new RegExp(`href="([^"]+)"[^>]*>(?:<bdi>)?${said}`).exec(text) ?? []
+const linkTo = (text: string, answer: string) => {
+  const [, href = ''] = new RegExp(`href="([^"]+)"[^>]*>(?:<bdi>)?${answer}`).exec(text) ?? []
   return href.replaceAll('&amp;', '&')
 }
 const storedLines = async () =>
@@ -76,8 +76,8 @@ const factOf = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd>(
 test('the columns of a new statement are said once, and a wrong answer is refused in words', async () => {
   const { path, page } = await upload(fileOf())
   expect([page.status, page.text.includes('In which currency are the amounts?')]).toEqual([200, true])
-  const asked = await operator.get(`${path}/columns`)
-  expect(asked.text).toMatch(/name="at"[\s\S]*?<option value="Date" selected/)
+  const question = await operator.get(`${path}/columns`)
+  expect(question.text).toMatch(/name="at"[\s\S]*?<option value="Date" selected/)
   const form = {
     at: 'Date',
     amount: 'Sum',
@@ -122,12 +122,12 @@ test('three differences are found, said and decided, and the same file again cha
   expect([factOf(first.text, 'Lines'), factOf(first.text, 'Agree')]).toEqual(['5', '1'])
   const links = [...first.text.matchAll(/href="([^"]+)" class="row" data-kind="(\w+)"/g)]
   expect(links.map(([, , kind]) => kind).sort()).toEqual(['differing', 'missing_here', 'missing_there'])
-  for (const said of [
+  for (const answer of [
     'books $20.00, statement $19.00',
     'books $25.00, statement $0.00',
     'books $0.00, statement $7.00',
   ])
-    expect(first.text).toContain(said)
+    expect(first.text).toContain(answer)
   for (const [, href = ''] of links) {
     const found = await operator.get(href.replaceAll('&amp;', '&'))
     expect([href, found.status]).toEqual([href, 200])
@@ -177,10 +177,10 @@ test('a file that cannot be read is refused in words of the reader', async () =>
     ['%PDF-1.4\n%âãÏÓ\n1 0 obj', 'This kind of file is no statement that can be read here.'],
     [`id,Date,Sum,Type,Text\n"${'x'.repeat(70_000)}`, 'cannot be read'],
   ]
-  for (const [text, said] of wrong) {
+  for (const [text, message] of wrong) {
     const answer = await give(text)
-    expect([said, answer.status]).toEqual([said, said.startsWith('No line') ? 200 : 422])
-    expect(answer.text).toContain(said)
+    expect([message, answer.status]).toEqual([message, message.startsWith('No line') ? 200 : 422])
+    expect(answer.text).toContain(message)
   }
   expect((await operator.postFiles(address(), {})).text).toContain('Choose the file of the statement,')
   const long = await give('x'.repeat(6_000_000))
@@ -196,7 +196,7 @@ test('a file that cannot be read is refused in words of the reader', async () =>
 
 const rows = (...all: string[]) => `${all.join('\n')}\n`
 /** What a file leaves open, the link that answers, and what is shown then. */
-const QUESTIONS: Record<string, [file: string, asked: string, answer: string, shown: string]> = {
+const QUESTIONS: Record<string, [file: string, question: string, answer: string, shown: string]> = {
   amounts: [
     rows('Day,Amount,Currency', '2026-11-28,1.250,USD'),
     'Line 2: what does “1.250” mean?',
@@ -237,13 +237,13 @@ const QUESTIONS: Record<string, [file: string, asked: string, answer: string, sh
 
 test.each(Object.entries(QUESTIONS))(
   '%s are asked in the words of the file, shown, stored and remembered',
-  async (_, [file, asked, answer, shown]) => {
+  async (_, [file, question, answer, shown]) => {
     await kassa.ctx.db.query('delete from sandbox.statement_formats')
     const before = await storedLines()
     const { path, page } = await upload(file)
-    expect([page.status, page.text.includes(asked)]).toEqual([200, true])
+    expect([page.status, page.text.includes(question)]).toEqual([200, true])
     // Whoever stores without an answer sees the question again.
-    expect((await operator.post(path, {})).text).toContain(asked)
+    expect((await operator.post(path, {})).text).toContain(question)
     const looked = await operator.get(linkTo(page.text, answer))
     expect(looked.text).toContain('Nothing is stored yet.')
     expect(looked.text.replaceAll('−', '-')).toContain(`<strong>${shown}</strong>`)

@@ -139,8 +139,8 @@ export function testReference(languages: readonly string[]): void {
   /** What the page says that a reader puts something of their own in place of. */
   function namedOnPage(id: string): string[] {
     const [, section = ''] = html.split(`<section id="${id}"`)
-    const said = /<p class="yours">(.*?)<\/p>/.exec(section.split('</section>')[0] ?? '')?.[1] ?? ''
-    return [...said.matchAll(/<code>(.*?)<\/code>/g)].map(([, value = '']) => plain(value))
+    const note = /<p class="yours">(.*?)<\/p>/.exec(section.split('</section>')[0] ?? '')?.[1] ?? ''
+    return [...note.matchAll(/<code>(.*?)<\/code>/g)].map(([, value = '']) => plain(value))
   }
 
   /** The ids of the example's story that the page names, and those of a request that succeeds. */

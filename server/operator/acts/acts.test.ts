@@ -68,8 +68,8 @@ describe('a refund of an operator', () => {
     await work()
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
     expect(await returned(id)).toBe(500)
-    const [asked] = await listOperationChanges(kassa.ctx.db, shop.merchantId, operation.id)
-    expect(asked).toMatchObject({ cause: 'operator', actor: 'tester', toStatus: 'queued' })
+    const [change] = await listOperationChanges(kassa.ctx.db, shop.merchantId, operation.id)
+    expect(change).toMatchObject({ cause: 'operator', actor: 'tester', toStatus: 'queued' })
   })
 
   test('gives all back that is left if no amount is named', async () => {
@@ -338,8 +338,8 @@ describe('above the limit', () => {
     await work()
     expect(await returned(other)).toBe(1900)
     const [made] = await operations(other)
-    const [asked] = await listOperationChanges(kassa.ctx.db, shop.merchantId, made?.id ?? '')
-    expect(asked?.actor).toBe('Ani, approved by Davit')
+    const [change] = await listOperationChanges(kassa.ctx.db, shop.merchantId, made?.id ?? '')
+    expect(change?.actor).toBe('Ani, approved by Davit')
   })
 
   test('a refund is refused if the payment has moved meanwhile', async () => {

@@ -110,7 +110,7 @@ describe('while a merchant is paused', () => {
     expect(await session('route_a', 'at-the-bank')).toMatchObject({ status: 200, body: { id: atBank.id } })
     await payAtBank(atBank.providerCheckoutUrl, 'paid')
     const reason = { reason: 'returned' }
-    const asked = [
+    const requests = [
       await askOperation(kassa.url, shop, paid, 'refunds', {
         key: 'a',
         body: { amountMinor: 500, ...reason },
@@ -118,7 +118,7 @@ describe('while a merchant is paused', () => {
       await askOperation(kassa.url, shop, held, 'capture', { key: 'b', body: {} }),
       await askOperation(kassa.url, shop, other, 'void', { key: 'c', body: reason }),
     ]
-    expect(asked.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(requests.map(({ status }) => status)).toEqual([201, 201, 201])
     await SWEEPS.moneyOperations(kassa.ctx)
     expect(await Promise.all([paid, held, other, atBank.id].map(statusOf))).toEqual([
       'partially_refunded',

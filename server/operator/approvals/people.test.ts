@@ -93,8 +93,8 @@ test('a role is raised, and a key replaced, by two', async () => {
   expect((await present('Lena'))?.operator.role).toBe('viewer')
   await grant(gor, raised.id)
   expect((await present('Lena'))?.operator.role).toBe('operator')
-  const asked = { user: lena.operator.id, isNewKey: true }
-  const { id, handover } = await proposed(doOrPropose(kassa.ctx, ani, 'user set', asked))
+  const given = { user: lena.operator.id, isNewKey: true }
+  const { id, handover } = await proposed(doOrPropose(kassa.ctx, ani, 'user set', given))
   const { key: end } = (await grant(gor, id)).halves
   const found = (key: string) =>
     identify(kassa.ctx.db, { user: 'root', readKey: async () => key }, { isRequired: true }).catch(() => null)

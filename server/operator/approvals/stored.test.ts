@@ -148,8 +148,8 @@ const EXAMPLES: Record<string, Example> = {
   },
   async 'operation resolve'() {
     const { id } = await pay()
-    const asked = { paymentId: id, amountMinor: 1_000, why: 'sent back' }
-    const { operation } = await actOnMoney(kassa.ctx, 'refund', asked, 'Root')
+    const given = { paymentId: id, amountMinor: 1_000, why: 'sent back' }
+    const { operation } = await actOnMoney(kassa.ctx, 'refund', given, 'Root')
     const operationId = operation.id
     await kassa.ctx.db.query("update sandbox.operations set status = 'processing' where id = $1", [
       operationId,

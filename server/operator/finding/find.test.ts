@@ -51,8 +51,8 @@ async function pay(name: string, changes: object): Promise<void> {
   ids[name] = session.id
   if (session.providerCheckoutUrl) await payAtBank(session.providerCheckoutUrl, 'paid')
 }
-async function placeOf(said: string, name: string): Promise<number> {
-  const { found } = await findPayments(kassa.ctx, said, { zones: [ZONE], limit: LIMIT })
+async function placeOf(query: string, name: string): Promise<number> {
+  const { found } = await findPayments(kassa.ctx, query, { zones: [ZONE], limit: LIMIT })
   return found.findIndex(({ payment }) => payment.id === ids[name]) + 1
 }
 const spoken = (name: string) => {
@@ -75,7 +75,7 @@ const rrnOf = async (name: string) => {
 }
 
 /** What was said, whose payment it is, and at which place it is at the latest. */
-const SAID: [said: string | (() => string | Promise<string>), name: string, place: number][] = [
+const QUERIES: [query: string | (() => string | Promise<string>), name: string, place: number][] = [
   [() => spoken('maria'), 'maria', 1],
   [() => spoken('maria').toLowerCase().replace(' ', ''), 'maria', 1],
   [() => spoken('ani').replaceAll('0', 'O').replaceAll('1', 'l'), 'ani', 1],
@@ -119,8 +119,8 @@ const SAID: [said: string | (() => string | Promise<string>), name: string, plac
   ['order P O', 'short', 1],
 ]
 
-test.each(SAID)('%s finds %s at place %i or before', async (said, name, place) => {
-  const text = typeof said === 'string' ? said : await said()
+test.each(QUERIES)('%s finds %s at place %i or before', async (query, name, place) => {
+  const text = typeof query === 'string' ? query : await query()
   const at = await placeOf(text, name)
   expect(at, text).toBeGreaterThan(0)
   expect(at, text).toBeLessThanOrEqual(place)
@@ -128,15 +128,15 @@ test.each(SAID)('%s finds %s at place %i or before', async (said, name, place) =
 
 test('only the merchant whose payments are asked for', async () => {
   const other = await openShop(kassa.ctx)
-  const of = async (merchantId: string, said = 'SHOP-1042') =>
-    (await findPayments(kassa.ctx, said, { merchantId, zones: [ZONE], limit: LIMIT })).found
+  const of = async (merchantId: string, query = 'SHOP-1042') =>
+    (await findPayments(kassa.ctx, query, { merchantId, zones: [ZONE], limit: LIMIT })).found
   expect(await of(other.merchantId)).toEqual([])
   expect(await of(shop.merchantId)).toHaveLength(1)
   expect(await of(other.merchantId, ids.ani)).toEqual([])
 })
 
 test('what nobody can mean finds nothing and breaks nothing', async () => {
-  for (const said of [
+  for (const query of [
     '',
     "'",
     "a' | 'b",
@@ -149,7 +149,7 @@ test('what nobody can mean finds nothing and breaks nothing', async () => {
     'zzzzzzzz qqqqqq',
     '@',
   ])
-    expect(await findPayments(kassa.ctx, said, { zones: [ZONE], limit: LIMIT }), said).toEqual({
+    expect(await findPayments(kassa.ctx, query, { zones: [ZONE], limit: LIMIT }), query).toEqual({
       found: [],
       isAll: true,
     })
@@ -233,8 +233,8 @@ test.each([
   ['nov 29 1000', '2027-12-01', '2027-11-28T23:00:00Z', 24],
   ['29 nov, 2031 usd', '2027-12-01', '2027-11-28T23:00:00Z', 24],
   ['29 nov 2028', '2027-12-01', '2028-11-28T23:00:00Z', 24],
-])('%s, said on %s in Berlin, is the day from %s', (said, on, since, hours) => {
-  const { days } = takeDay(said.toLowerCase(), new Date(`${on}T12:00:00Z`), 'Europe/Berlin')
+])('%s, said on %s in Berlin, is the day from %s', (query, on, since, hours) => {
+  const { days } = takeDay(query.toLowerCase(), new Date(`${on}T12:00:00Z`), 'Europe/Berlin')
   expect(days?.since.toISOString()).toBe(new Date(since).toISOString())
   expect(((days?.until.getTime() ?? 0) - (days?.since.getTime() ?? 0)) / 3_600_000).toBe(hours)
 })
@@ -243,8 +243,8 @@ test.each([
   ['nov 29 1000', '1000'],
   ['29 nov, 1000', '1000'],
   ['nov 29 2027', ''],
-])('of %s, "%s" is left beside the day', (said, left) => {
-  const { rest } = takeDay(said, new Date('2027-12-01T12:00:00Z'), 'Europe/Berlin')
+])('of %s, "%s" is left beside the day', (query, left) => {
+  const { rest } = takeDay(query, new Date('2027-12-01T12:00:00Z'), 'Europe/Berlin')
   expect(rest.replace(',', '').trim()).toBe(left)
 })
 
@@ -282,6 +282,6 @@ test.each([
   ['MARIA.PETROSYAN', 'maria'],
   ['shop.example', 'ani'],
   ['mail.example', 'maria'],
-])('half of an e-mail address without its sign is found: %s', async (said, name) => {
-  expect(await placeOf(said, name)).toBeGreaterThan(0)
+])('half of an e-mail address without its sign is found: %s', async (query, name) => {
+  expect(await placeOf(query, name)).toBeGreaterThan(0)
 })

@@ -39,9 +39,9 @@ async function readAll(...filters: string[]): Promise<{ ids: string[]; cuts: num
 }
 
 test('a search for what many have says that it has looked at the newest alone, and a day helps', async () => {
-  for (const said of ['petrosyan', 'shop', '1', 'or']) {
-    expect((await run('payment', 'find', said)).isAll, said).toBe(false)
-    expect(await runCommand('payment', 'find', said)).toContain('Add a day')
+  for (const query of ['petrosyan', 'shop', '1', 'or']) {
+    expect((await run('payment', 'find', query)).isAll, query).toBe(false)
+    expect(await runCommand('payment', 'find', query)).toContain('Add a day')
   }
   const { payments } = await run('payment', 'list', '--order', 'SHOP-0004001')
   const [{ createdAt, id }] = payments
@@ -78,8 +78,8 @@ test('a search of one shop looks through its own newest 5,000 payments, and read
 
 test.each(['SHOP 4001', 'buyer.4001@', 'order 4001 petrosyan ani maria', '4001'])(
   'a rare word finds the one payment, however many have the others: %s',
-  async (said) => {
-    const { payments } = await run('payment', 'find', said)
+  async (query) => {
+    const { payments } = await run('payment', 'find', query)
     expect(payments[0]?.merchantOrderId).toMatch(/4001$/)
   },
 )

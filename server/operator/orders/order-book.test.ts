@@ -184,9 +184,9 @@ describe('in the sandbox', () => {
     // The worker runs too, and may have told of some before the last were stored. The limit then leaves these for the next hour.
     await expect
       .poll(async () => {
-        if ((await countTold()) < many) kassa.clock.advance(HOUR_MS)
+        if ((await countMailed()) < many) kassa.clock.advance(HOUR_MS)
         await notifyOwners(kassa.ctx)
-        return countTold()
+        return countMailed()
       })
       .toBe(many)
     kassa.clock.advance(HOUR_MS)
@@ -207,15 +207,15 @@ describe('in the sandbox', () => {
           .rows[0].n,
       0,
     )
-  async function countNews(references: string, isTold = false): Promise<number> {
+  async function countNews(references: string, isMailed = false): Promise<number> {
     const { rows } = await kassa.ctx.db.query(
       `select count(*)::int as n from sandbox.order_changes c join sandbox.orders o on o.id = c.order_id
        where o.reference like $1 and (c.mail_id is not null or not $2)`,
-      [references, isTold],
+      [references, isMailed],
     )
     return rows[0].n
   }
-  const countTold = (references = 'many-%') => countNews(references, true)
+  const countMailed = (references = 'many-%') => countNews(references, true)
 
   async function store(reference: string, of: Shop, hoursAgo = 0): Promise<void> {
     const now = kassa.clock.now()
@@ -318,7 +318,7 @@ describe('in the sandbox', () => {
     await store('late', shop, 96)
     while ((await workOnDue(kassa.ctx)) > 0);
     await notifyOwners(kassa.ctx)
-    await expectWithin(WITHIN_MS, () => countTold('late'), 1)
+    await expectWithin(WITHIN_MS, () => countMailed('late'), 1)
   })
 
   test('a link ends after 30 days', async () => {

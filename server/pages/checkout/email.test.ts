@@ -50,22 +50,22 @@ const given = async (id: string) => (await lookUp(kassa.url, shop, id)).body.cus
 
 describe('the page of a payment', () => {
   test('asks before the bank, and then the shop and the provider have the address', async () => {
-    const told: CheckoutRequest['customer'][] = []
+    const customers: CheckoutRequest['customer'][] = []
     const noting = scriptRoute(kassa.ctx)
     const { driver } = kassa.ctx.routes.route_a
     if (!driver?.startCheckout) throw new Error('the scripted route has no driver')
     const start = driver.startCheckout.bind(driver)
     driver.startCheckout = async (call, attempt) => {
-      told.push(attempt.customer)
+      customers.push(attempt.customer)
       return start(call, attempt)
     }
     const { body } = await session({ customer: { name: 'Ani' } })
-    expect([body.providerCheckoutUrl, noting.asked]).toEqual([undefined, []])
+    expect([body.providerCheckoutUrl, noting.calls]).toEqual([undefined, []])
     const { html } = await readPage(`${kassa.url}/checkout/${body.id}`)
     expect(html).toMatch(/<input id="email" name="email" type="email"[^>]* required/)
     const { status, location } = await goOn(body.id, { email: ' ani@example.com ' })
     expect([status, location]).toEqual([303, expect.stringMatching(/^https:\/\/bank\.example\/pay\//)])
-    expect(told).toEqual([{ name: 'Ani', email: 'ani@example.com' }])
+    expect(customers).toEqual([{ name: 'Ani', email: 'ani@example.com' }])
     expect(await given(body.id)).toEqual({ name: 'Ani', email: 'ani@example.com' })
     expect((await readPage(`${kassa.url}/checkout/${body.id}`)).html).not.toContain('ani@example.com')
   })

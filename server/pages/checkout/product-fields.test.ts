@@ -136,9 +136,9 @@ describe.each(Object.entries(WAYS))('%s', (_, enter) => {
   test('leaves no trace in the log or in an address, and forgets with the buyer', async () => {
     logLines.length = 0
     const { send } = await enter()
-    const told = [await send({ ...GOOD, buyer_name: '' }), await send({ ...GOOD, buyer_note: CARD })]
-    told.push(await send(GOOD), await send(GOOD))
-    const traces = [...logLines, ...told.map(({ location }) => location)].join('\n')
+    const answers = [await send({ ...GOOD, buyer_name: '' }), await send({ ...GOOD, buyer_note: CARD })]
+    answers.push(await send(GOOD), await send(GOOD))
+    const traces = [...logLines, ...answers.map(({ location }) => location)].join('\n')
     expect(logLines.length).toBeGreaterThan(0)
     expect(traces).not.toMatch(/Ani|Petrosyan|99\W?(?:20)?123456|Abovyan|Yerevan|Ring|4242\W?(?:20)?4242/)
     await forgetCustomer(kassa.ctx, { phone: '+37499123456', dryRun: false })

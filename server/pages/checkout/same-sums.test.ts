@@ -22,13 +22,13 @@ const ledger = openLedger(ctx)
 
 let orders = 0
 /** A payment of 19.00 USD of which the bank then says this, one after the other. */
-async function payment(said: readonly Partial<Snapshot>[]): Promise<AttemptedPayment> {
+async function payment(reports: readonly Partial<Snapshot>[]): Promise<AttemptedPayment> {
   const merchantOrderId = `order-${++orders}`
   const customer = { email: 'ani@example.com' }
   const body = sessionRequest({ merchantOrderId, customer })
   const { id } = (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body
   await lookUp(kassa.url, shop, id)
-  for (const each of said) {
+  for (const each of reports) {
     ledger.move(referenceOf(id), each)
     await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
   }
@@ -42,7 +42,7 @@ const amountsIn = (text: string): number[] =>
   ].sort((one, other) => other - one)
 
 type Case = {
-  said: Partial<Snapshot>[]
+  reports: Partial<Snapshot>[]
   status: string
   sums: [captured: number, refunded: number]
   page: number[]
@@ -54,7 +54,7 @@ const none = undefined as unknown as NonNullable<Snapshot['dispute']>
 const dispute = { dispute: { amountMinor: 300 } }
 const cases: Record<string, Case> = {
   voided: {
-    said: [{ order: 'voided' }],
+    reports: [{ order: 'voided' }],
     status: 'reversed',
     sums: [0, 0],
     page: [1900],
@@ -62,7 +62,7 @@ const cases: Record<string, Case> = {
     mail: [1900],
   },
   disputed: {
-    said: [dispute],
+    reports: [dispute],
     status: 'disputed',
     sums: [1900, 0],
     page: [1900],
@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
     mail: [1900],
   },
   'partially refunded': {
-    said: [{ order: 'completed', refundedMinor: 500 }],
+    reports: [{ order: 'completed', refundedMinor: 500 }],
     status: 'partially_refunded',
     sums: [1900, 500],
     page: [1900, 500],
@@ -78,7 +78,7 @@ const cases: Record<string, Case> = {
     mail: [1900, 500],
   },
   'partially lost in a dispute': {
-    said: [dispute, { order: 'completed', dispute: none, disputeLostMinor: 300 }],
+    reports: [dispute, { order: 'completed', dispute: none, disputeLostMinor: 300 }],
     status: 'partially_refunded',
     sums: [1900, 300],
     page: [1900, 300],
@@ -86,7 +86,7 @@ const cases: Record<string, Case> = {
     mail: [1900, 300],
   },
   'over-returned': {
-    said: [{ order: 'completed', refundedMinor: 2400 }],
+    reports: [{ order: 'completed', refundedMinor: 2400 }],
     status: 'refunded',
     sums: [1900, 1900],
     page: [1900],
@@ -94,7 +94,7 @@ const cases: Record<string, Case> = {
     mail: [1900],
   },
   'paid again after a refund failed': {
-    said: [
+    reports: [
       { order: 'completed', refundedMinor: 500 },
       { order: 'completed', refundedMinor: 0 },
     ],
@@ -122,7 +122,7 @@ test('payment show lists each movement of the money in plain words', async () =>
 test.each(Object.entries(cases))(
   'a payment that is %s shows the same sums everywhere',
   async (_, expected) => {
-    const at = await payment(expected.said)
+    const at = await payment(expected.reports)
     const { merchantId, id } = at
     const [capturedMinor, refundedMinor] = expected.sums
     const sums = { capturedMinor, refundedMinor }

@@ -37,13 +37,13 @@ function visit(address: string, changes: Record<string, string | undefined> = {}
     (entry): entry is [string, string] => !!entry[1],
   )
   return new Promise<{ status: number; to: string; cookies: string; html: string }>((resolve, reject) => {
-    const asked = get(`${address}&locale=en`, { headers: Object.fromEntries(given) }, async (answer) => {
+    const request = get(`${address}&locale=en`, { headers: Object.fromEntries(given) }, async (answer) => {
       let html = ''
       for await (const chunk of answer) html += chunk
       const { location: to = '', 'set-cookie': cookies = [] } = answer.headers
       resolve({ status: answer.statusCode ?? 0, to, cookies: cookies.join(), html })
     })
-    asked.on('error', reject)
+    request.on('error', reject)
   })
 }
 

@@ -114,9 +114,9 @@ test('with very many products the page and the poster list 100, say how to get a
     const first = await (await open(large.publicKey, `${path}?locale=en`)).text()
     expect([path, optionsIn(first), first.length < 120_000]).toEqual([path, 100, true])
     expect(first).toContain('write ?product= and its key at the end')
-    const asked = await (await open(large.publicKey, `${path}?product=many-004000`)).text()
-    expect(optionsIn(asked)).toBe(101)
-    expect(asked).toContain(`/pay/${large.publicKey}/many-004000`)
+    const withProduct = await (await open(large.publicKey, `${path}?product=many-004000`)).text()
+    expect(optionsIn(withProduct)).toBe(101)
+    expect(withProduct).toContain(`/pay/${large.publicKey}/many-004000`)
     expect((await open(large.publicKey, `${path}?product=%00`)).status).toBe(200)
     expect(await (await open(shop.publicKey, path)).text()).not.toContain('more-products')
   }
@@ -134,11 +134,11 @@ test('with very many products the page and the poster list 100, say how to get a
 
 test('invalid options are ignored', async () => {
   const odd = '?product=none&language=__proto__&background=red&radius=-1&version=x&label=%20&site=%00'
-  const [plain, asked] = await Promise.all([open(shop.publicKey), open(shop.publicKey, odd)])
+  const [plain, withQuery] = await Promise.all([open(shop.publicKey), open(shop.publicKey, odd)])
   const code = async (answer: Response) =>
     /<code id="snippet-html".*?<\/code>/s.exec(await answer.text())?.[0]
-  expect(asked.status).toBe(200)
-  expect(await code(asked)).toBe(await code(plain))
+  expect(withQuery.status).toBe(200)
+  expect(await code(withQuery)).toBe(await code(plain))
 })
 
 test("the button has the shop's colour, until the visitor chooses another", async () => {
@@ -169,8 +169,8 @@ const post = (query: string, form: Record<string, string>) =>
 
 test('no address of the doctor’s response contains what was typed, and the response is not cached', async () => {
   const secret = 'ksk_live_0123456789'
-  const asked = { site: `${SHOP_ORIGIN}/page?${secret}`, back: `/${secret}`, code: secret, csp: secret }
-  const answer = await post('?product=tea&locale=ru', asked)
+  const entered = { site: `${SHOP_ORIGIN}/page?${secret}`, back: `/${secret}`, code: secret, csp: secret }
+  const answer = await post('?product=tea&locale=ru', entered)
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
   const text = await answer.text()
   expect(text).toContain('data-finding="snippetSecret"')
@@ -218,9 +218,9 @@ test('a key without a return URL: the snippet and the doctor use the guessed or 
   expect(guess).toContain('return-url="/thanks"')
   expect(guess).toMatch(/data-weight="good" data-testid="result-return"/)
   expect(guess).toContain(`${SHOP_ORIGIN}/thanks`)
-  const told = await ask('?return=/order')
-  expect(told).toContain('return-url="/order"')
-  expect(told).toContain(`${SHOP_ORIGIN}/order`)
+  const named = await ask('?return=/order')
+  expect(named).toContain('return-url="/order"')
+  expect(named).toContain(`${SHOP_ORIGIN}/order`)
   // An address that the key does not allow is reported, and is not written into the snippet.
   const astray = await ask(`?return=${encodeURIComponent('https://other.example/')}`)
   expect(astray).toMatch(/data-testid="return-fault">[^<]*https:\/\/other\.example/)

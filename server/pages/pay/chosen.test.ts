@@ -27,11 +27,11 @@ afterAll(async () => {
 })
 
 async function set(id: string, ...args: string[]) {
-  const said = await operateHere(
+  const output = await operateHere(
     async () => kassa.ctx,
     ['product', 'set', '--merchant', shop.merchantId, '--id', id, ...args, '--json'],
   )
-  return { code: said.code, answer: JSON.parse(said.stdout) }
+  return { code: output.code, answer: JSON.parse(output.stdout) }
 }
 const GIFT = ['--name', 'Gift', '--amount', '2000', '--currency', 'AMD']
 const LIMITS = ['--min-amount', '500', '--max-amount', '500000', '--step', '100', '--suggest', '1000', '5000']

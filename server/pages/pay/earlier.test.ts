@@ -49,28 +49,28 @@ const fieldsOf = (html: string) =>
     ),
   )
 const send = (html: string, product = 'tea') => visit(`/pay/${shop.publicKey}/${product}`, fieldsOf(html))
-const isTold = (html: string) => html.includes('data-testid="earlier"')
+const showsEarlier = (html: string) => html.includes('data-testid="earlier"')
 const payments = () => listPayments(kassa.ctx.db, { merchantId: shop.merchantId, limit: 50 })
 
 test('a form of a second tab does not go to the bank before its buyer has read that a payment is open', async () => {
   const [first, second] = [await open(), await open()]
-  expect([isTold(first.html), isTold(second.html)]).toEqual([false, false])
+  expect([showsEarlier(first.html), showsEarlier(second.html)]).toEqual([false, false])
   expect((await send(first.html)).status).toBe(303)
-  const told = await send(second.html)
-  expect([told.status, isTold(told.html)]).toEqual([409, true])
+  const refused = await send(second.html)
+  expect([refused.status, showsEarlier(refused.html)]).toEqual([409, true])
   expect(await payments()).toHaveLength(1)
   const [payment] = await payments()
-  expect(told.html).not.toContain(String(payment?.id))
-  const way = /href="(\/open\/[^"?]+)/.exec(told.html)?.[1] ?? ''
+  expect(refused.html).not.toContain(String(payment?.id))
+  const way = /href="(\/open\/[^"?]+)/.exec(refused.html)?.[1] ?? ''
   expect((await visit(way)).location).toBe(`/checkout/${payment?.id}`)
-  expect((await send(told.html)).status).toBe(303)
+  expect((await send(refused.html)).status).toBe(303)
   expect(await payments()).toHaveLength(2)
 })
 
 test('a page that is opened later shows it at once, and a form that is sent twice makes no second payment', async () => {
   const first = await open()
   const sent = await send(first.html)
-  expect(isTold((await open()).html)).toBe(true)
+  expect(showsEarlier((await open()).html)).toBe(true)
   expect((await send(first.html)).location).toBe(sent.location)
 })
 
@@ -88,20 +88,20 @@ test('a payment that was made a short time ago is shown too, until the browser f
 
 test('another product, another shop and another browser show nothing', async () => {
   await send((await open()).html)
-  expect(isTold((await open('cup')).html)).toBe(false)
+  expect(showsEarlier((await open('cup')).html)).toBe(false)
   const here = shop
   shop = await openShop(kassa.ctx)
-  expect(isTold((await open()).html)).toBe(false)
+  expect(showsEarlier((await open()).html)).toBe(false)
   shop = here
-  expect(isTold((await open()).html)).toBe(true)
+  expect(showsEarlier((await open()).html)).toBe(true)
   cookies = new Map()
-  expect(isTold((await open()).html)).toBe(false)
+  expect(showsEarlier((await open()).html)).toBe(false)
 })
 
 test('a payment that ended without money is not shown', async () => {
   const sent = await send((await open()).html)
   await payAtBank(`${kassa.url}${sent.location}`, 'cancelled')
-  expect(isTold((await open()).html)).toBe(false)
+  expect(showsEarlier((await open()).html)).toBe(false)
 })
 
 test('the checkout page of a second click on the button shows the first payment, but not itself', async () => {
@@ -110,11 +110,11 @@ test('the checkout page of a second click on the button shows the first payment,
     return new URL(body.checkoutUrl).pathname
   }
   const [first, second] = [await click('tab-1'), await click('tab-2')]
-  expect(isTold((await visit(second)).html)).toBe(false)
+  expect(showsEarlier((await visit(second)).html)).toBe(false)
   await visit(`${first}/continue`, {})
-  expect(isTold((await visit(second)).html)).toBe(true)
+  expect(showsEarlier((await visit(second)).html)).toBe(true)
   const own = await visit(first)
-  expect(isTold(own.html)).toBe(false)
+  expect(showsEarlier(own.html)).toBe(false)
 })
 
 test.each([
@@ -130,7 +130,7 @@ test.each([
   })
   expect([press.status, press.headers.get('location')]).toEqual([303, body.checkoutUrl])
   expect(press.headers.getSetCookie()).toEqual([])
-  expect(isTold((await open()).html)).toBe(false)
+  expect(showsEarlier((await open()).html)).toBe(false)
 })
 
 test('a forged cookie shows no payment of another buyer', async () => {

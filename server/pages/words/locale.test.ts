@@ -21,8 +21,8 @@ describe('the page language', () => {
     ['en', 'hy', 'hy'],
     ['en', 'RU-ru', 'ru'],
     ['ru', 'klingon', 'ru'],
-  ] as const)('Accept-Language %j with the wish %j gives %s', (header, asked, locale) => {
-    expect(negotiateLocale(header, asked)).toBe(locale)
+  ] as const)('Accept-Language %j with the wish %j gives %s', (header, wish, locale) => {
+    expect(negotiateLocale(header, wish)).toBe(locale)
   })
 
   test('any header at all gives one of the three', () => {

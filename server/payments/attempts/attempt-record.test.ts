@@ -123,8 +123,8 @@ test('a refund of ours stands in the sums of the attempt at once', async () => {
 
 test('an answer that was on its way during a refund does not overwrite the sums of the attempt', async () => {
   const payment = await openRefunding()
-  ledger.whileAsked = async () => {
-    ledger.whileAsked = async () => {}
+  ledger.duringLookUp = async () => {
+    ledger.duringLookUp = async () => {}
     await SWEEPS.moneyOperations(ctx)
   }
   await callBack(payment.attempt.reference)

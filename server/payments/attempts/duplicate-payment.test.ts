@@ -373,11 +373,11 @@ test('the merchant’s refunds do not wait for the return, and the return does n
     kassa.clock.advance(MINUTE_MS)
   }
   expect((await returnOf(payment.id)).status).toBe('requires_operator_review')
-  const asked = await askOperation(kassa.url, shop, payment.id, 'refunds', {
+  const answer = await askOperation(kassa.url, shop, payment.id, 'refunds', {
     key: 'beside',
     body: { amountMinor: 500, reason: 'r' },
   })
-  expect(asked.status).toBe(201)
+  expect(answer.status).toBe(201)
   await work()
   expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
   expect(ledger.orders.get(reference)).toMatchObject({ refundedMinor: 0 })

@@ -54,7 +54,7 @@ test('60 questions of strangers hang, and a refund and a creation go out at once
     isSilent = true
     const visits = Promise.allSettled(ids.map((id) => readPage(`${kassa.url}/checkout/${id}`)))
     // They use all that they may use, and the others wait in the queue.
-    await expect.poll(() => silent.asked()).toBeGreaterThan(GATE_CLASSES.stranger.free)
+    await expect.poll(() => silent.questions()).toBeGreaterThan(GATE_CLASSES.stranger.free)
 
     const request = { key: 'refund', body: { amountMinor: 500, reason: 'r' } }
     await askOperation(kassa.url, shop, first.id, 'refunds', request)
@@ -75,9 +75,9 @@ test('60 questions of strangers hang, and a refund and a creation go out at once
 /** A server that takes requests and never answers. */
 async function startSilent() {
   let underWay = 0
-  let asked = 0
+  let questions = 0
   const server = createServer((_request, response) => {
-    asked++
+    questions++
     underWay++
     response.once('close', () => underWay--)
   })
@@ -86,7 +86,7 @@ async function startSilent() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    asked: () => asked,
+    questions: () => questions,
     underWay: () => underWay,
     end() {
       server.closeAllConnections()

@@ -133,16 +133,16 @@ describe('a callback (M3)', () => {
     await callback(payment.attempt.reference)
     ledger.move(payment.attempt.reference, DISPUTED)
     await askAboutPayment(kassa.ctx, await find(payment.id))
-    let asked = 0
-    ledger.whileAsked = async () => {
-      if (++asked > 1) return
+    let questions = 0
+    ledger.duringLookUp = async () => {
+      if (++questions > 1) return
       ledger.move(payment.attempt.reference, VOIDED)
       ledger.away = true
       await callback(payment.attempt.reference)
       ledger.away = false
     }
     await pass(DAY_MS + HOUR_MS, DAY_MS + HOUR_MS)
-    expect([asked > 1, await statusOf(payment.id)]).toEqual([true, 'reversed'])
+    expect([questions > 1, await statusOf(payment.id)]).toEqual([true, 'reversed'])
   })
 })
 
@@ -151,9 +151,9 @@ test('an answer that is late changes nothing: the provider is asked again (M4)',
   ledger.move(payment.attempt.reference, PAID)
   await callback(payment.attempt.reference)
   ledger.move(payment.attempt.reference, { order: 'completed', refundedMinor: 500 })
-  let asked = 0
-  ledger.whileAsked = async () => {
-    if (++asked > 1) return
+  let questions = 0
+  ledger.duringLookUp = async () => {
+    if (++questions > 1) return
     ledger.move(payment.attempt.reference, { refundedMinor: 1000 })
     await callback(payment.attempt.reference)
   }

@@ -11,8 +11,8 @@ afterAll(() => kassa.close())
 /** Somebody asks about `name` until `answer` is called. */
 function ask(name: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const asked = runSharedQuestion(kassa.ctx, name, () => promise)
-  return { asked, answer: resolve }
+  const result = runSharedQuestion(kassa.ctx, name, () => promise)
+  return { result, answer: resolve }
 }
 
 let reads = 0
@@ -29,10 +29,10 @@ test('nobody waits while nobody asks', async () => {
 })
 
 test('the wait ends with the question, also with one that fails', async () => {
-  const { asked, answer } = ask('one')
+  const { result, answer } = ask('one')
   const waited = wait('one')
   answer()
-  await asked
+  await result
   expect(await waited).toMatch(/^read/)
   const failing = runSharedQuestion(kassa.ctx, 'one', () => Promise.reject(new Error('gone')))
   expect(await wait('one')).toMatch(/^read/)
@@ -41,12 +41,12 @@ test('the wait ends with the question, also with one that fails', async () => {
 })
 
 test('the wait ends although the question goes on: at the result, and after some steps without one', async () => {
-  const { asked, answer } = ask('endless')
+  const { result, answer } = ask('endless')
   expect(await wait('endless', () => true)).toBe('seen')
   reads = 0
   expect(await wait('endless')).toBe('read 5')
   answer()
-  await asked
+  await result
 })
 
 test('at most eight wait for one payment and 200 in all, and the others are answered at once', async () => {
@@ -55,5 +55,5 @@ test('at most eight wait for one payment and 200 in all, and the others are answ
   const atOnce = await Promise.all(waited.map((each) => Promise.race([each, Promise.resolve('waits')])))
   expect(atOnce.filter((each) => each === 'waits')).toHaveLength(200)
   for (const { answer } of asking) answer()
-  await Promise.all([...asking.map(({ asked }) => asked), ...waited])
+  await Promise.all([...asking.map(({ result }) => result), ...waited])
 })

@@ -24,7 +24,7 @@ async function payUnseen(fault?: 'dispute_part_lost'): Promise<string> {
   return id
 }
 
-const toldOf = async (id: string) => {
+const eventsOf = async (id: string) => {
   const { rows } = await kassa.ctx.db.query(
     `select status, (body::jsonb #>> '{payment,refundedMinor}')::int as refunded from sandbox.events where payment_id = $1 order by sequence`,
     [id],
@@ -45,7 +45,7 @@ for (const [amountMinor, status] of [
       capturedMinor: AMOUNT,
       refundedMinor: amountMinor,
     })
-    expect(await toldOf(id)).toEqual([
+    expect(await eventsOf(id)).toEqual([
       { status: 'paid', refunded: 0 },
       { status, refunded: amountMinor },
     ])

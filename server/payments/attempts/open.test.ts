@@ -251,9 +251,9 @@ describe('money of an earlier attempt', () => {
         '1: taken 1900',
         ...(enabled ? ['1: refunded 1900'] : []),
       ])
-      const told = await warnings(payment)
-      expect(told.some((detail) => detail.includes('attempt 1'))).toBe(true)
-      expect(told.some((detail) => detail.includes('by hand') || detail.includes('give the money'))).toBe(
+      const details = await warnings(payment)
+      expect(details.some((detail) => detail.includes('attempt 1'))).toBe(true)
+      expect(details.some((detail) => detail.includes('by hand') || detail.includes('give the money'))).toBe(
         !enabled,
       )
       const events = await listPaymentEvents(kassa.ctx.db, payment.merchantId, payment.id)

@@ -32,7 +32,7 @@ function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>>
   ctx.routes.route_a = { ...ctx.routes.route_a, driver }
 }
 
-function said(reference: string, order: Standing, money = 0): Snapshot {
+function report(reference: string, order: Standing, money = 0): Snapshot {
   const amounts = { authorizedMinor: money, capturedMinor: money, refundedMinor: 0 }
   return { order, reference, amountMinor: 1900, currency: 'USD', ...amounts }
 }
@@ -40,12 +40,12 @@ function said(reference: string, order: Standing, money = 0): Snapshot {
 describe('an order whose buyer has approved', () => {
   const wallet = {
     async lookUp(_: unknown, { reference }: { reference: string }) {
-      const snapshot = snapshots.get(reference) ?? said(reference, 'approved')
+      const snapshot = snapshots.get(reference) ?? report(reference, 'approved')
       return { kind: 'found', snapshot, state: { token: 'T-1' } } as const
     },
     async finalize(_: unknown, { reference, state }: { reference: string; state: unknown }, key: string) {
       acts.push(`finalize ${key} ${JSON.stringify(state)}`)
-      snapshots.set(reference, said(reference, 'completed', 1900))
+      snapshots.set(reference, report(reference, 'completed', 1900))
       return { kind: 'done' } as const
     },
   }
@@ -76,12 +76,12 @@ describe('an order that expires', () => {
     async lookUp(_: unknown, { reference }: { reference: string }) {
       return {
         kind: 'found',
-        snapshot: snapshots.get(reference) ?? said(reference, 'reached'),
+        snapshot: snapshots.get(reference) ?? report(reference, 'reached'),
       } as const
     },
     async withdraw(_: unknown, { reference }: { reference: string }) {
       acts.push('withdraw')
-      snapshots.set(reference, said(reference, after, money))
+      snapshots.set(reference, report(reference, after, money))
       return { kind: 'done' } as const
     },
   })
@@ -135,13 +135,15 @@ describe('a provider that cannot be asked', () => {
       id,
       attempt: { reference },
     } = await openPayment()
-    const proof = { kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) } as const
+    const proof = { kind: 'proof', reference, snapshot: report(reference, 'completed', 1900) } as const
     expect(await receive({ ...proof, snapshot: { ...proof.snapshot, amountMinor: 1 } })).toBe(404)
     expect((await getPayment(id)).status).not.toBe('paid')
     const other = await openPayment()
     const own = { kind: 'proof', reference: other.attempt.reference } as const
     for (let count = 0; count < 3; count++)
-      expect(await receive({ ...own, snapshot: said(other.attempt.reference, 'completed', 1900) })).toBe(200)
+      expect(await receive({ ...own, snapshot: report(other.attempt.reference, 'completed', 1900) })).toBe(
+        200,
+      )
     expect((await getPayment(other.id)).status).toBe('paid')
   })
 
@@ -149,7 +151,7 @@ describe('a provider that cannot be asked', () => {
     use({ inbound })
     const orders = [await openPayment(), await openPayment()]
     const proofs = [...orders.map(({ attempt }) => attempt.reference), 'nobody'].map(
-      (reference) => ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
+      (reference) => ({ kind: 'proof', reference, snapshot: report(reference, 'completed', 1900) }) as const,
     )
     for (let times = 0; times < 2; times++)
       expect(await receive({ kind: 'several', events: proofs })).toBe(200)
@@ -163,7 +165,7 @@ describe('a provider that cannot be asked', () => {
     const orders = [await openPayment(), await openPayment()]
     const events = orders.map(
       ({ attempt: { reference } }) =>
-        ({ kind: 'proof', reference, snapshot: said(reference, 'completed', 1900) }) as const,
+        ({ kind: 'proof', reference, snapshot: report(reference, 'completed', 1900) }) as const,
     )
     const { db } = ctx
     // The connection is gone as soon as the second part is looked up.

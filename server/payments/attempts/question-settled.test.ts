@@ -6,7 +6,7 @@ import { type Account, isReady } from '../../providers/registry.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
-import { saidOf } from '../../testing/payments/placed-payment.ts'
+import { reportOf } from '../../testing/payments/placed-payment.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -38,7 +38,7 @@ function setAnswer(
           kind: 'found',
           snapshot: {
             ...truth.snapshot,
-            ...saidOf(status),
+            ...reportOf(status),
             authorizedMinor,
             capturedMinor,
             refundedMinor,
@@ -209,13 +209,13 @@ describe('the schedule', () => {
   }
   /** Lets days pass, and asks what is due at the end of each. Returns how many questions were asked. */
   async function pass(days: number): Promise<number> {
-    const before = script.asked.length
+    const before = script.calls.length
     for (let day = 0; day < days; day++) {
       kassa.clock.advance(DAY_MS)
       await SWEEPS.statusSync(kassa.ctx)
       await SWEEPS.settledSync(kassa.ctx)
     }
-    return script.asked.length - before
+    return script.calls.length - before
   }
   const onlyThisOne = ({ id }: AttemptedPayment) =>
     kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [id])
@@ -235,9 +235,9 @@ describe('the schedule', () => {
       await onlyThisOne(payment)
       kassa.clock.advance(3 * HOUR_MS)
       await SWEEPS.statusSync(kassa.ctx)
-      const asked = await pass(days + 20)
-      expect(asked).toBeGreaterThanOrEqual(days - 1)
-      expect(asked).toBeLessThanOrEqual(days)
+      const questions = await pass(days + 20)
+      expect(questions).toBeGreaterThanOrEqual(days - 1)
+      expect(questions).toBeLessThanOrEqual(days)
       expect(await dueInMs(payment)).toBeNull()
       if (status === 'status_unknown')
         expect((await warningsOf(payment)).at(-1)).toContain('an operator has to decide')
@@ -258,8 +258,8 @@ describe('the schedule', () => {
         amounts,
       )
       await onlyThisOne(payment)
-      const asked = [await pass(90), await pass(29), await pass(1), await pass(59), await pass(30)]
-      expect([asked, await dueInMs(payment)]).toEqual([[90, 0, 1, 0, 1], null])
+      const questions = [await pass(90), await pass(29), await pass(1), await pass(59), await pass(30)]
+      expect([questions, await dueInMs(payment)]).toEqual([[90, 0, 1, 0, 1], null])
     })
 
   for (const [status, amounts] of SETTLED)
@@ -274,33 +274,33 @@ describe('the schedule', () => {
       )
       setAnswer(status, amounts)
       await onlyThisOne(payment)
-      const asked: number[] = []
+      const questions: number[] = []
       for (let day = 1; day <= 200; day++) {
         await noteCallback(kassa.ctx, kassa.ctx.routes.route_a as Account)
-        if ((await pass(1)) > 0) asked.push(day)
+        if ((await pass(1)) > 0) questions.push(day)
       }
-      expect([asked, await dueInMs(payment)]).toEqual([[1, 7, 30, 90, 120, 180], null])
+      expect([questions, await dueInMs(payment)]).toEqual([[1, 7, 30, 90, 120, 180], null])
     })
 
   test('a paid payment is asked about daily again once no callback has come for three days', async () => {
     await addCallbacks()
     const payment = await askWithAnswer(await openPayment(), 'paid', PAID)
     await onlyThisOne(payment)
-    const asked = []
-    for (let day = 1; day <= 12; day++) asked.push(await pass(1))
-    expect(asked).toEqual([1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    const questions = []
+    for (let day = 1; day <= 12; day++) questions.push(await pass(1))
+    expect(questions).toEqual([1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
   })
 
   /** Lets minutes pass, and asks what is due at the end of each. Returns the minutes at which it was asked. */
   async function watch(minutes: number): Promise<number[]> {
-    const asked: number[] = []
+    const questions: number[] = []
     for (let minute = 1; minute <= minutes; minute++) {
-      const before = script.asked.length
+      const before = script.calls.length
       kassa.clock.advance(60_000)
       await SWEEPS.statusSync(kassa.ctx)
-      if (script.asked.length > before) asked.push(minute)
+      if (script.calls.length > before) questions.push(minute)
     }
-    return asked
+    return questions
   }
 
   test.each<[PaymentStatus, 'callbacks' | 'no callbacks' | 'a webhook that never called', number[]]>([

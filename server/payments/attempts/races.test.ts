@@ -142,8 +142,8 @@ test('a click while a callback brings late money opens nothing, and the payment 
     attempt: { reference },
   } = payment
   ledger.move(reference, { order: 'declined' })
-  ledger.whileAsked = async () => {
-    ledger.whileAsked = async () => {}
+  ledger.duringLookUp = async () => {
+    ledger.duringLookUp = async () => {}
     ledger.move(reference, PAID)
     await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
   }
@@ -159,8 +159,8 @@ test('a click while the payment expires opens nothing, and the declined payment 
   const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
   const payment = await open()
   ledger.move(payment.attempt.reference, { order: 'declined' })
-  ledger.whileAsked = async () => {
-    ledger.whileAsked = async () => {}
+  ledger.duringLookUp = async () => {
+    ledger.duringLookUp = async () => {}
     kassa.clock.advance(91 * MINUTE_MS)
     await SWEEPS.statusSync(kassa.ctx)
   }

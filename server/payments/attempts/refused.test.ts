@@ -63,7 +63,7 @@ test('a refused order is not asked about, and expires without the provider', asy
   kassa.clock.advance(DAY_MS)
   await SWEEPS.statusSync(kassa.ctx)
   expect((await paymentsOf(key)).map(({ status }) => status)).toEqual(['expired'])
-  expect(script.asked).not.toContain(`look-up ${payment?.attempt.reference}`)
+  expect(script.calls).not.toContain(`look-up ${payment?.attempt.reference}`)
 })
 
 test('once it has expired without an order, its key makes a new payment', async () => {

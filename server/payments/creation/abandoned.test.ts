@@ -20,7 +20,7 @@ test('an abandoned order is asked about with growing pauses, and after a day the
     const body = sessionRequest({ merchantOrderId: key })
     expect((await createSession(kassa.url, shop, { key, body })).status).toBe(503)
   }
-  const questions = () => script.asked.filter((each) => each.startsWith('look-up')).length
+  const questions = () => script.calls.filter((each) => each.startsWith('look-up')).length
   for (let second = 0; second < 600; second += 2) {
     kassa.clock.advance(2 * SECOND_MS)
     await SWEEPS.statusSync(kassa.ctx)
@@ -37,10 +37,10 @@ test('an abandoned order is asked about with growing pauses, and after a day the
   expect(rows).toEqual(Array.from({ length: ORDERS }, () => ({ status: 'status_unknown' })))
   kassa.clock.advance(40 * 24 * 3_600 * SECOND_MS)
   await SWEEPS.statusSync(kassa.ctx)
-  const asked = questions()
+  const before = questions()
   for (let day = 0; day < 5; day++) {
     kassa.clock.advance(24 * 3_600 * SECOND_MS)
     await SWEEPS.statusSync(kassa.ctx)
   }
-  expect(questions()).toBe(asked)
+  expect(questions()).toBe(before)
 })

@@ -22,7 +22,7 @@ beforeEach(() => {
 const create = (key: string) => createSession(kassa.url, shop, { key })
 const opened = () => [...provider.orders.values()]
 /** The calls that the provider got, `start` or `look-up`, without the references. */
-const calls = () => provider.asked.map((call) => call.split(' ')[0])
+const calls = () => provider.calls.map((call) => call.split(' ')[0])
 
 describe('while the provider has not answered', () => {
   test('a concurrent request with the same key waits ten seconds and gets 503; later the key replays as usual', async () => {
@@ -185,7 +185,7 @@ test('a retry opens no order for an unfinished payment whose status has changed'
   await kassa.ctx.db.query(
     `update sandbox.payments set status = 'expired', version = 1
      where id = (select payment_id from sandbox.attempts where reference = $1)`,
-    provider.asked.map((call) => call.split(' ')[1]),
+    provider.calls.map((call) => call.split(' ')[1]),
   )
   expect((await create('overtaken')).body.status).toBe('expired')
   expect(await create('overtaken')).toMatchObject({ status: 200, body: { status: 'expired' } })

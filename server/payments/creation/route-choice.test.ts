@@ -167,13 +167,13 @@ test('a buyer who will pay by a bank transfer is told of no page of a bank', asy
   } as const
   await setProduct(kassa.ctx, { ...tea, provider: 'manual' })
   // The account has no number, so no details come.
-  const told = {
+  const texts = {
     en: 'You pay the shop as it has told you.',
     ru: 'Вы платите магазину так, как он сказал.',
     hy: 'Դուք խանութին վճարում եք այնպես, ինչպես նա ասել է։',
   }
-  await expect.poll(offer).toContain(told.en)
-  for (const [locale, words] of Object.entries(told)) {
+  await expect.poll(offer).toContain(texts.en)
+  for (const [locale, words] of Object.entries(texts)) {
     const html = await (await fetch(`${kassa.url}/pay/${shop.publicKey}/tea?locale=${locale}`)).text()
     expect([locale, html]).toEqual([locale, expect.stringContaining(words)])
   }

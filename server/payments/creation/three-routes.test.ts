@@ -212,7 +212,7 @@ test('whoever chooses the wallet gets its form, and pays there', async () => {
 test('each route says what works there', async () => {
   const { kassa, shop } = scene
   const { body } = await readCapabilities(kassa.url, shop)
-  const said = (route: string) => {
+  const shownFor = (route: string) => {
     const found = body.providers.find(({ id }: { id: string }) => id === route)
     const enabled = Object.entries(found.capabilities as Record<string, { enabled: boolean }>)
       .filter(([, state]) => state.enabled)
@@ -220,11 +220,11 @@ test('each route says what works there', async () => {
     return { label: found.label, currencies: found.currencies, enabled }
   }
   const always = ['payment_links', 'qr_presentation']
-  expect(said('route_a')).toMatchObject({
+  expect(shownFor('route_a')).toMatchObject({
     label: 'ArCa',
     currencies: ['AMD', 'USD', 'EUR'],
     enabled: [...always, 'refund', 'capture', 'void', 'tokenization', 'subscriptions', 'cancel'],
   })
-  expect(said('route_b')).toEqual({ label: 'Idram', currencies: ['AMD'], enabled: [...always, 'cancel'] })
-  expect(said('route_c')).toMatchObject({ label: 'PayPal', currencies: ['USD', 'EUR'] })
+  expect(shownFor('route_b')).toEqual({ label: 'Idram', currencies: ['AMD'], enabled: [...always, 'cancel'] })
+  expect(shownFor('route_c')).toMatchObject({ label: 'PayPal', currencies: ['USD', 'EUR'] })
 })

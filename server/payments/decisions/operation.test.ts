@@ -31,11 +31,11 @@ async function openReview(): Promise<{ id: string; paymentId: string; reference:
   await lookUp(kassa.url, shop, session.id)
   ledger.bends = ['drop']
   const request = { key, body: { amountMinor: 500, reason: 'r' } }
-  const asked = await askOperation(kassa.url, shop, session.id, 'refunds', request)
+  const answer = await askOperation(kassa.url, shop, session.id, 'refunds', request)
   await SWEEPS.moneyOperations(kassa.ctx)
   kassa.clock.advance(11 * MINUTE_MS)
   await SWEEPS.moneyOperations(kassa.ctx)
-  const { id } = asked.body.operation
+  const { id } = answer.body.operation
   expect((await operation(id))?.status).toBe('requires_operator_review')
   return { id, paymentId: session.id, reference: (await getPayment(session.id)).attempt.reference }
 }

@@ -63,15 +63,15 @@ describe('a decision', () => {
 
   test('of two operators at once counts once, and the other operator is told', async () => {
     const id = await unclear()
-    const isAsked = Promise.withResolvers<void>()
-    let asked = 0
+    const bothWait = Promise.withResolvers<void>()
+    let questions = 0
     // Both have the bank's answer before either of them decides.
-    ledger.whileAsked = async () => {
-      if (++asked === 2) isAsked.resolve()
-      await isAsked.promise
+    ledger.duringLookUp = async () => {
+      if (++questions === 2) bothWait.resolve()
+      await bothWait.promise
     }
     const both = await Promise.allSettled([decide(id, 'paid', 'Ani'), decide(id, 'refunded', 'Karen')])
-    ledger.whileAsked = async () => {}
+    ledger.duringLookUp = async () => {}
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await decidersOf(id)).toHaveLength(1)
   })
@@ -207,7 +207,7 @@ describe('a return by hand', () => {
     expect(await book()).toEqual([`taken 1900 IN ${id}`, `unmatched 500 IN ${id}`])
     const events = async () =>
       (await ctx.db.query('select status from sandbox.events where payment_id = $1', [id])).rows.length
-    const [before, told] = [await getPayment(id), await events()]
+    const [before, sent] = [await getPayment(id), await events()]
     const open_ = async () =>
       (await listPaymentWarnings(ctx.db, shop.merchantId, id)).filter(({ settledAt }) => settledAt === null)
     expect(await open_()).toMatchObject([{ detail: expect.stringContaining('5.00 USD') }])
@@ -222,7 +222,7 @@ describe('a return by hand', () => {
       refundedMinor: 0,
       version: before.version,
     })
-    expect([await events(), await open_()]).toEqual([told, []])
+    expect([await events(), await open_()]).toEqual([sent, []])
     expect((await book()).slice(2)).toEqual([
       'over_returned 200 BACK 1',
       expect.stringMatching(/^over_returned 300/i),

@@ -18,7 +18,8 @@ const PAID = { ...NONE, authorizedMinor: 1000, capturedMinor: 1000 }
 /** Enters these answers one after another. Returns the entries as texts: kind, amount and id. */
 function book(...answers: [AttemptSums | null, ReportedDetails?][]): string[] {
   const entries: EntryMoney[] = []
-  for (const [target, told = {}] of answers) entries.push(...listMovements(entries, 'USD', target, told))
+  for (const [target, details = {}] of answers)
+    entries.push(...listMovements(entries, 'USD', target, details))
   return entries.map(({ kind, amountMinor, providerId }) =>
     [kind, amountMinor, providerId].filter((part) => part !== null).join(' '),
   )
@@ -122,14 +123,14 @@ function randomAnswer(random: Random, refunds: NamedRefund[]): [AttemptSums, Rep
     disputedMinor: random(0, 2) === 0 ? random(0, left + 1) : 0,
     disputeLostMinor,
   }
-  const told = {
+  const details = {
     ...(random(0, 3) > 0 && { refunds: refunds.map((each) => ({ ...each })) }),
     ...(random(0, 2) === 0 && { transactionId: `tx-${random(0, 2)}` }),
     ...(random(0, 4) === 0 && {
       outside: { currency: 'USD', cameMinor: random(0, 3000), returnedMinor: random(0, 3000) } as const,
     }),
   }
-  return [target, told]
+  return [target, details]
 }
 
 test('of 100 random histories, every answer leaves the entries equal to its sums, and the same answer again enters nothing', () => {
@@ -138,11 +139,11 @@ test('of 100 random histories, every answer leaves the entries equal to its sums
     const entries: EntryMoney[] = []
     const refunds: NamedRefund[] = []
     for (let step = 0; step < 12; step++) {
-      const [target, told] = randomAnswer(random, refunds)
-      const added = listMovements(entries, 'USD', target, told)
+      const [target, details] = randomAnswer(random, refunds)
+      const added = listMovements(entries, 'USD', target, details)
       entries.push(...added)
       expect([seed, step, computeSums(entries)]).toEqual([seed, step, target])
-      expect([seed, step, listMovements(entries, 'USD', target, told)]).toEqual([seed, step, []])
+      expect([seed, step, listMovements(entries, 'USD', target, details)]).toEqual([seed, step, []])
       expect(added.every(({ amountMinor }) => amountMinor > 0)).toBe(true)
       expect(sumUnmatched(entries, 'USD')).toBeGreaterThanOrEqual(0)
       const names = entries.filter(({ providerId }) => providerId !== null)

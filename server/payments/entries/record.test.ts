@@ -276,9 +276,9 @@ describe('a proven movement is never refused', () => {
       { open: ['unmatched 2500'], paid: ['unmatched 600'] },
     ],
     ['beyond the amount', { capturedMinor: 2000 }, { open: ['unmatched 2000'], paid: ['unmatched 100'] }],
-  ])('money %s is entered once and stays outside the sums', async (_, said, entered) => {
+  ])('money %s is entered once and stays outside the sums', async (_, report, entered) => {
     const unpaid = await openPayment()
-    await callBack(ledger, unpaid.id, { ...PAID, ...said })
+    await callBack(ledger, unpaid.id, { ...PAID, ...report })
     await callBack(ledger, unpaid.id)
     expect([(await getPayment(unpaid.id)).status, await book(unpaid)]).toEqual([
       'status_unknown',
@@ -286,7 +286,7 @@ describe('a proven movement is never refused', () => {
     ])
     expect([(await getPayment(unpaid.id)).capturedMinor, (await warnings(unpaid)).length]).toEqual([0, 1])
     const paid = await pay()
-    await callBack(ledger, paid.id, said)
+    await callBack(ledger, paid.id, report)
     await callBack(ledger, paid.id)
     expect([(await getPayment(paid.id)).status, await book(paid)]).toEqual([
       'paid',
@@ -297,9 +297,9 @@ describe('a proven movement is never refused', () => {
 
   test('more returned than taken makes the payment refunded, and the rest is over_returned', async () => {
     const payment = await pay()
-    const said = { order: 'completed', refundedMinor: 2400 } as const
-    await callBack(ledger, payment.id, said)
-    await callBack(ledger, payment.id, said)
+    const report = { order: 'completed', refundedMinor: 2400 } as const
+    await callBack(ledger, payment.id, report)
+    await callBack(ledger, payment.id, report)
     expect(await getPayment(payment.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
     expect(await book(payment)).toEqual(['taken 1900', 'refunded 1900', 'over_returned 500'])
     expect(await warnings(payment)).toHaveLength(1)
@@ -358,10 +358,10 @@ test('of random histories of answers, each one twice, the second writes nothing 
     const random = seededRandom(seed)
     const payment = await openPayment()
     for (let step = 0; step < 8; step++) {
-      const said = randomAnswer(random)
-      await callBack(ledger, payment.id, said)
+      const report = randomAnswer(random)
+      await callBack(ledger, payment.id, report)
       const once = await book(payment)
-      await callBack(ledger, payment.id, said)
+      await callBack(ledger, payment.id, report)
       expect([seed, step, await book(payment)]).toEqual([seed, step, once])
       expect((await query(unequal, [])).rows).toEqual([])
     }

@@ -241,15 +241,15 @@ describe('a process that dies during a cancel', () => {
     const { id } = await open()
     const die = () => Promise.reject(new Error('the process is killed'))
     const dying = { ...ctx, db: interruptedDb(ctx.db, at, die) }
-    const asked = {
+    const request = {
       merchantId: shop.merchantId,
       idempotencyKey: 'dying',
       paymentId: id,
       request: { reason: 'r' },
     }
-    await expect(cancelHere(dying, asked)).rejects.toThrow('killed')
+    await expect(cancelHere(dying, request)).rejects.toThrow('killed')
     expect(await getPayment(id)).toMatchObject({ status: 'pending_redirect', merchantCancelledAt: null })
-    expect((await cancelHere(ctx, asked)).created).toBe(true)
+    expect((await cancelHere(ctx, request)).created).toBe(true)
     expect(await statuses(id)).toEqual(['cancelled'])
   })
 

@@ -30,7 +30,7 @@ async function lookAgain(id: string): Promise<boolean> {
 test('a refund that was done is found in the books after the key was forgotten, and is not sent again', async () => {
   const ledger = openLedger(kassa.ctx, { keyed: true })
   ledger.bends = ['lose']
-  ledger.whileAsked = async () => {
+  ledger.duringLookUp = async () => {
     // From the second look on, the bank is away.
     if (ledger.writes.length > 0) throw new Error('away')
   }
@@ -39,7 +39,7 @@ test('a refund that was done is found in the books after the key was forgotten, 
     kassa.clock.advance(HOUR_MS)
     await runOperations()
   }
-  ledger.whileAsked = async () => {}
+  ledger.duringLookUp = async () => {}
   kassa.clock.advance(HOUR_MS)
   await runOperations()
   expect((await getOperation(id))?.status).toBe('succeeded')
@@ -75,13 +75,13 @@ test('a refund whose bank then cannot be asked is sent once, asked about less an
   const ledger = openLedger(kassa.ctx, { keyed: true })
   let questions = 0
   ledger.bends = ['lose']
-  ledger.whileAsked = async () => {
+  ledger.duringLookUp = async () => {
     if (ledger.writes.length > 0) throw new Error(`away ${++questions}`)
   }
   const id = await refund()
-  const asked = kassa.clock.now().getTime()
+  const requestedMs = kassa.clock.now().getTime()
   while (await lookAgain(id));
-  expect(kassa.clock.now().getTime() - asked).toBeLessThan(8 * 24 * HOUR_MS)
+  expect(kassa.clock.now().getTime() - requestedMs).toBeLessThan(8 * 24 * HOUR_MS)
   const { status, statusReason } = (await getOperation(id)) ?? {}
   expect({ tellings: ledger.writes.length, status }).toEqual({
     tellings: 1,
@@ -97,11 +97,11 @@ test('a refund that the bank loses each time is sent five times at most, with gr
   ledger.bends = Array.from({ length: 100 }, () => 'drop' as const)
   const id = await refund()
   const tellings: number[] = []
-  const asked = kassa.clock.now().getTime()
+  const requestedMs = kassa.clock.now().getTime()
   while (await lookAgain(id))
     if (ledger.writes.length > tellings.length + 1)
-      tellings.push(Math.round((kassa.clock.now().getTime() - asked) / 1_000))
-  expect(kassa.clock.now().getTime() - asked).toBeLessThan(15 * MINUTE_MS)
+      tellings.push(Math.round((kassa.clock.now().getTime() - requestedMs) / 1_000))
+  expect(kassa.clock.now().getTime() - requestedMs).toBeLessThan(15 * MINUTE_MS)
   expect((await getOperation(id))?.status).toBe('requires_operator_review')
   expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(new Set([await writeKeyOf(kassa.ctx, id)]))
   expect(ledger.writes.length).toBeLessThanOrEqual(5)

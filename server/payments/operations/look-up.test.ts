@@ -31,7 +31,7 @@ async function pay(
   await lookUp(on.url, whose, session.id)
   return { id: session.id, ledger }
 }
-type Asked = {
+type Request = {
   what?: string
   key?: string
   prefer?: string
@@ -39,9 +39,9 @@ type Asked = {
   whose?: Shop
   on?: Kassa
 }
-async function ask(id: string, asked: Asked = {}) {
-  const { what = 'refunds', key = `key-${++orders}`, prefer = 'wait=10', whose = shop, on = kassa } = asked
-  const { body = what === 'refunds' ? { amountMinor: 500, reason: 'r' } : { reason: 'r' } } = asked
+async function ask(id: string, request: Request = {}) {
+  const { what = 'refunds', key = `key-${++orders}`, prefer = 'wait=10', whose = shop, on = kassa } = request
+  const { body = what === 'refunds' ? { amountMinor: 500, reason: 'r' } : { reason: 'r' } } = request
   const headers = { authorization: `Bearer ${whose.token}`, 'idempotency-key': key, prefer }
   const answer = await call(`${on.url}/v1/payments/${id}/${what}`, { headers, body })
   const applied = answer.headers.get('preference-applied')
@@ -58,10 +58,10 @@ test.each([
   '%s waits for its result, and shows the payment after it',
   async (what, status, result, after) => {
     const { id } = await pay(status)
-    const asked = ask(id, { what })
+    const request = ask(id, { what })
     await waiting(1)
     await work()
-    expect(await asked).toMatchObject({
+    expect(await request).toMatchObject({
       status: 201,
       applied: 'wait=10',
       body: { created: true, operation: { status: result }, payment: { status: after } },
@@ -134,17 +134,17 @@ test('a replay waits too, and an ended operation has nothing to wait for', async
 
 test('what another process has done is seen as well', async () => {
   const { id } = await pay()
-  const asked = ask(id)
+  const request = ask(id)
   await waiting(1)
   // Only the database shows this.
   await work()
-  expect((await asked).body.operation.status).toBe('succeeded')
+  expect((await request).body.operation.status).toBe('succeeded')
 })
 
 test('waiters hold no connection, are bounded for each merchant, and the next are answered at once', async () => {
   const { id } = await pay()
   const part = { amountMinor: 1, reason: 'r' }
-  const asked = Array.from({ length: WAITERS_MAX }, () => ask(id, { body: part }))
+  const request = Array.from({ length: WAITERS_MAX }, () => ask(id, { body: part }))
   await waiting(WAITERS_MAX)
   const over = await ask(id, { body: part })
   expect([over.applied, over.body.operation.status]).toEqual([null, 'queued'])
@@ -161,7 +161,7 @@ test('waiters hold no connection, are bounded for each merchant, and the next ar
   await waiting(WAITERS_MAX + 1)
   // Each ends by its result, or by its own time.
   await work()
-  for (const each of await Promise.all([...asked, beside]))
+  for (const each of await Promise.all([...request, beside]))
     expect([each.status, each.applied]).toEqual([201, 'wait=10'])
   await waiting(0)
 })
@@ -187,10 +187,14 @@ test('the end of the process ends all waits, and nobody waits afterwards', async
   const on = await start()
   const whose = await openShop(on.ctx)
   const { id } = await pay('paid', { on, whose })
-  const asked = ask(id, { on, whose })
+  const request = ask(id, { on, whose })
   await waiting(1, on)
   endWaits(on.ctx)
-  expect(await asked).toMatchObject({ status: 201, applied: null, body: { operation: { status: 'queued' } } })
+  expect(await request).toMatchObject({
+    status: 201,
+    applied: null,
+    body: { operation: { status: 'queued' } },
+  })
   const after = await ask(id, { on, whose, body: { amountMinor: 1, reason: 'r' } })
   expect(after.applied).toBeNull()
   await on.close()

@@ -69,10 +69,10 @@ test.each([
   ledger.bends = ['lose']
   // The worker dies right after it has sent the refund.
   ledger.meanwhile = async () => {
-    ledger.whileAsked = () => Promise.reject(new Error('the process is killed'))
+    ledger.duringLookUp = () => Promise.reject(new Error('the process is killed'))
   }
   await SWEEPS.moneyOperations(kassa.ctx)
-  ledger.whileAsked = async () => {}
+  ledger.duringLookUp = async () => {}
   expect(await statusOf(operation)).toBe('processing')
   await question(id)
   expect((await events(id)).at(-1)).toEqual(['partially_refunded', operation])

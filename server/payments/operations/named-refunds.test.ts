@@ -23,20 +23,20 @@ async function later(ms: number): Promise<void> {
   await SWEEPS.moneyOperations(ctx)
 }
 
-type Said = Omit<NamedRefund, 'key'> & { key?: 'ours' }
+type Named = Omit<NamedRefund, 'key'> & { key?: 'ours' }
 
 /** A refund, of which the bank then says this. Returns the operation's id. */
 async function refund(
   { id, reference }: { id: string; reference: string },
   amountMinor: number,
-  said: (Omit<Partial<Snapshot>, 'refunds'> & { refunds: Said[] }) | null,
+  report: (Omit<Partial<Snapshot>, 'refunds'> & { refunds: Named[] }) | null,
 ): Promise<string> {
   // The ledger itself books nothing: the bank's records are those of the test.
-  ledger.bends = [said ? 'drop' : 'take_on']
+  ledger.bends = [report ? 'drop' : 'take_on']
   ledger.meanwhile = async () => {
     const own = ledger.writes.at(-1)?.key ?? ''
-    const refunds = said?.refunds.map(({ key, ...each }) => ({ ...each, ...(key && { key: own }) }))
-    if (said) ledger.move(reference, { ...said, ...(refunds && { refunds }) })
+    const refunds = report?.refunds.map(({ key, ...each }) => ({ ...each, ...(key && { key: own }) }))
+    if (report) ledger.move(reference, { ...report, ...(refunds && { refunds }) })
   }
   const { body } = await askRefund(id, amountMinor)
   await SWEEPS.moneyOperations(ctx)
@@ -227,7 +227,7 @@ describe.each([
     await later(12 * HOUR_MS)
     forget(at.reference)
     let looks = 0
-    ledger.whileAsked = async () => void looks++
+    ledger.duringLookUp = async () => void looks++
     for (let minutes = 0; minutes < 12; minutes++) await later(MINUTE_MS)
     expect(await getOperation(operation)).toMatchObject({
       status: 'requires_operator_review',

@@ -26,8 +26,8 @@ type Write = (typeof WRITES)[number]
 /** Asks for the operation of a new payment. Returns the ids of both. */
 async function ask({ path, body }: Write): Promise<{ paymentId: string; id: string }> {
   const { id: paymentId } = await pay()
-  const { body: asked } = await askOperation(kassa.url, shop, paymentId, path, { key: newName(), body })
-  return { paymentId, id: asked.operation.id }
+  const { body: answer } = await askOperation(kassa.url, shop, paymentId, path, { key: newName(), body })
+  return { paymentId, id: answer.operation.id }
 }
 
 /** Works every hour for longer than a day. */

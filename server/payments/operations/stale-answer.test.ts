@@ -15,9 +15,9 @@ beforeEach(() => {
 async function refundWhile(meanwhile: (paid: AttemptedPayment) => Promise<void>) {
   const paid = await pay()
   const { id } = (await askRefund(paid.id, 500)).body.operation
-  ledger.whileAsked = async () => {
+  ledger.duringLookUp = async () => {
     if (ledger.writes.length === 0) return
-    ledger.whileAsked = async () => {}
+    ledger.duringLookUp = async () => {}
     await meanwhile(paid)
   }
   await runOperations()

@@ -313,8 +313,8 @@ describe('two workers at one operation', () => {
     const mayAct = Promise.withResolvers<void>()
     let sent = 0
     let second: Promise<unknown> | undefined
-    ledger.whileAsked = async () => {
-      ledger.whileAsked = async () => {}
+    ledger.duringLookUp = async () => {
+      ledger.duringLookUp = async () => {}
       ledger.meanwhile = async () => {
         // A second write would not wait for the first one.
         if (++sent > 1) return

@@ -179,9 +179,9 @@ test('a buyer with an address gets the account at once, one reminder before the 
 
 test('money is confirmed by the number that the buyer wrote, and another amount is asked about', async () => {
   const { id } = await open()
-  const said = shortNumber(id).toLowerCase().replace(' ', '')
+  const spoken = shortNumber(id).toLowerCase().replace(' ', '')
   const confirm = (amount: string, ...more: string[]) =>
-    operate('payment', 'confirm', '--number', said, '--reference', `RF ${id}`, '--amount', amount, ...more)
+    operate('payment', 'confirm', '--number', spoken, '--reference', `RF ${id}`, '--amount', amount, ...more)
   const less = await confirm('15.00')
   expect([less.code, less.answer.error.message]).toEqual([
     1,
@@ -198,7 +198,7 @@ test('money is confirmed by the number that the buyer wrote, and another amount 
   )
   expect(surplus.answer.payment).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   expect(surplus.answer.timeline.at(-1).detail).toContain('1.00 is too much')
-  const twice = await operate('payment', 'confirm', '--number', said, '--payment', id, '--reference', 'R')
+  const twice = await operate('payment', 'confirm', '--number', spoken, '--payment', id, '--reference', 'R')
   expect(twice.answer.error.message).toContain('--payment or by --number')
   const nobody = await operate('payment', 'confirm', '--number', 'ZZZZ ZZZZ', '--reference', 'R')
   expect(nobody.answer.error.code).toBe('payment_not_found')

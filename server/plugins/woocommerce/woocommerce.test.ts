@@ -171,8 +171,8 @@ describe.skipIf(!hasPhp)('with PHP', () => {
     const others = ['authorized', 'paid', 'refunded', 'status_unknown', 'disputed'].map((status) => ({
       status,
     }))
-    const said = call([...unpaid, processing, ...others].map((payment) => ['isUnpaid', [payment]]))
-    expect(said.map(({ returned }) => returned)).toEqual([
+    const results = call([...unpaid, processing, ...others].map((payment) => ['isUnpaid', [payment]]))
+    expect(results.map(({ returned }) => returned)).toEqual([
       ...unpaid.map(() => true),
       false,
       ...others.map(() => false),

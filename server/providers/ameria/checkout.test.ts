@@ -109,14 +109,14 @@ describe('order numbers', () => {
     const { given, url } = await opened({ paymentReference: 'another-payment' })
     await actAsBuyer(url, GOOD_CARD)
     const { reference } = given
-    const asked = (order: OrderQuestion) => outcomeOf(() => lookUp(order))
-    expect(unreadableIn(await asked({ reference, state: null, paymentReference: 'ours' }))).toBe(true)
+    const question = (order: OrderQuestion) => outcomeOf(() => lookUp(order))
+    expect(unreadableIn(await question({ reference, state: null, paymentReference: 'ours' }))).toBe(true)
     const state = { id: scene.bank.find(reference)?.id, opaque: 'ours' }
-    expect(unreadableIn(await asked({ reference, state }))).toBe(true)
+    expect(unreadableIn(await question({ reference, state }))).toBe(true)
     const later = new Date(scene.simulator.now().getTime() + 3 * 24 * 60 * MINUTE_MS)
     const old = { reference, state: null, opened: { after: later, before: later } }
-    expect(unreadableIn(await asked(old))).toBe(true)
-    expect(await asked({ reference, state: null, paymentReference: 'another-payment' })).toMatchObject({
+    expect(unreadableIn(await question(old))).toBe(true)
+    expect(await question({ reference, state: null, paymentReference: 'another-payment' })).toMatchObject({
       kind: 'found',
       snapshot: { capturedMinor: 1_900 },
     })
@@ -126,10 +126,10 @@ describe('order numbers', () => {
     const { given, url } = await opened()
     await actAsBuyer(url, GOOD_CARD)
     const at = (minutes: number) => new Date(scene.simulator.now().getTime() + minutes * MINUTE_MS)
-    const asked = (after: Date) =>
+    const question = (after: Date) =>
       outcomeOf(() => lookUp({ reference: given.reference, state: null, opened: { after, before: after } }))
-    expect(await asked(at(50))).toMatchObject({ kind: 'found' })
-    expect(unreadableIn(await asked(at(70)))).toBe(true)
+    expect(await question(at(50))).toMatchObject({ kind: 'found' })
+    expect(unreadableIn(await question(at(70)))).toBe(true)
   })
 
   test('whose opening brought no answer are over with their page', async () => {
@@ -199,10 +199,10 @@ describe('a payment that nobody has tried', () => {
 
   test('is not confused with a wrong password, which the bank answers in the same way', async () => {
     const { order } = await opened()
-    const asked = await outcomeOf(() =>
+    const outcome = await outcomeOf(() =>
       scene.call((call) => ameriaDriver.lookUp?.(call, order), { credentials: 'wrong' }),
     )
-    expect(refusalIn(asked)?.refusal).toBe('credentials')
+    expect(refusalIn(outcome)?.refusal).toBe('credentials')
   })
 })
 

@@ -219,7 +219,7 @@ describe('after a restore', () => {
 
   test('a bill that could be paid in the lost hours is left to a person, and a new one ends by itself', async () => {
     const { kassa, wallet, open, statusOf, stored, later, warningsOf } = restored
-    const [old, asked, confirmed] = [await open(), await open(), await open()]
+    const [old, questioned, confirmed] = [await open(), await open(), await open()]
     const backupAt = new Date(kassa.clock.now().getTime() + 1_000)
     await later(HOUR_MS)
     const restoredAt = kassa.clock.now()
@@ -228,11 +228,11 @@ describe('after a restore', () => {
     )
     kassa.clock.advance(2_000)
     // Somebody may have paid these, so nobody pays them again.
-    expect(await wallet.precheck(asked.bill)).toBe(false)
+    expect(await wallet.precheck(questioned.bill)).toBe(false)
     expect((await wallet.confirm(confirmed.bill)).state).toBe('returned')
     expect(await warningsOf(confirmed.id)).toContain('a restore has taken from the books')
     await SWEEPS.restoreChecks(kassa.ctx)
-    for (const { id } of [old, asked, confirmed]) expect(await statusOf(id)).toBe('status_unknown')
+    for (const { id } of [old, questioned, confirmed]) expect(await statusOf(id)).toBe('status_unknown')
     const fresh = await open()
     const allowed = await open()
     expect(await wallet.precheck(allowed.bill)).toBe(true)

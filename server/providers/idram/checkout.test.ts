@@ -46,8 +46,8 @@ test.each([
   ['hy', 'AM'],
   ['ru', 'RU'],
   ['en', 'EN'],
-] as const)('a buyer who reads %s gets the page in %s', (language, told) => {
-  expect(formOf({ language }).fields.EDP_LANGUAGE).toBe(told)
+] as const)('a buyer who reads %s gets the page in %s', (language, pageLanguage) => {
+  expect(formOf({ language }).fields.EDP_LANGUAGE).toBe(pageLanguage)
 })
 
 test('a description in any alphabet and with line breaks is one line, and arrives as it was', async () => {

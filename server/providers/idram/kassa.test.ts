@@ -165,15 +165,15 @@ describe('a payment that nobody confirms', () => {
   test('ends at its expiry if Idram never asked, and is left to a person if it did', async () => {
     const { wallet, open, statusOf, stored, later, kassa } = scene
     const never = await open()
-    const asked = await open()
-    expect(await wallet.precheck(asked.bill)).toBe(true)
+    const opened = await open()
+    expect(await wallet.precheck(opened.bill)).toBe(true)
     const { expiresAt } = await stored(never.id)
     await later(expiresAt.getTime() - kassa.clock.now().getTime() + 1_000)
-    expect([await statusOf(never.id), await statusOf(asked.id)]).toEqual(['expired', 'pending_payment'])
-    expect([await wallet.precheck(never.bill), await wallet.precheck(asked.bill)]).toEqual([false, false])
+    expect([await statusOf(never.id), await statusOf(opened.id)]).toEqual(['expired', 'pending_payment'])
+    expect([await wallet.precheck(never.bill), await wallet.precheck(opened.bill)]).toEqual([false, false])
     await later(16 * MINUTE_MS)
-    expect(await statusOf(asked.id)).toBe('status_unknown')
-    for (const { id, bill } of [never, asked]) {
+    expect(await statusOf(opened.id)).toBe('status_unknown')
+    for (const { id, bill } of [never, opened]) {
       expect((await wallet.confirm(bill)).state).toBe('kept')
       expect(await statusOf(id)).toBe('paid')
     }
@@ -183,14 +183,17 @@ describe('a payment that nobody confirms', () => {
 test('a payment that may be paid for weeks waits a day for the confirmation of an allowed pre-check', async () => {
   const patient = await setIdramScene({ settings: { SESSION_TTL: String(30 * 86_400) } })
   const { wallet, open, statusOf, later } = patient
-  const [asked, never] = [await open(), await open()]
-  expect(await wallet.precheck(asked.bill)).toBe(true)
+  const [opened, never] = [await open(), await open()]
+  expect(await wallet.precheck(opened.bill)).toBe(true)
   await later(DAY_MS)
-  expect(await statusOf(asked.id)).toBe('pending_payment')
+  expect(await statusOf(opened.id)).toBe('pending_payment')
   await later(16 * MINUTE_MS)
-  expect([await statusOf(asked.id), await statusOf(never.id)]).toEqual(['status_unknown', 'pending_redirect'])
-  expect((await wallet.confirm(asked.bill)).state).toBe('kept')
-  expect(await statusOf(asked.id)).toBe('paid')
+  expect([await statusOf(opened.id), await statusOf(never.id)]).toEqual([
+    'status_unknown',
+    'pending_redirect',
+  ])
+  expect((await wallet.confirm(opened.bill)).state).toBe('kept')
+  expect(await statusOf(opened.id)).toBe('paid')
   await patient.close()
 })
 
@@ -199,11 +202,11 @@ describe('money that goes back', () => {
     const { kassa, shop, wallet, open, stored, later } = scene
     const { id, bill } = await open()
     await wallet.pay(bill)
-    const asked = await askOperation(kassa.url, shop, id, 'refunds', {
+    const answer = await askOperation(kassa.url, shop, id, 'refunds', {
       key: `refund-${id}`,
       body: { amountMinor: 50_000, reason: 'x' },
     })
-    expect(asked.status).toBe(409)
+    expect(answer.status).toBe(409)
     const decision = { reference: 'cabinet-1', amountMinor: 50_000, actor: 'a person', why: 'returned' }
     await noteReturn(kassa.ctx, id, decision)
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 50_000 })

@@ -15,11 +15,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 let scene: PaypalScene
-const asked: string[] = []
+const requests: string[] = []
 beforeAll(async () => {
   scene = await setPaypalScene({
     webhook: false,
-    onRequest: ({ method, url }) => asked.push(`${method} ${url}`),
+    onRequest: ({ method, url }) => requests.push(`${method} ${url}`),
   })
 })
 afterAll(() => scene.close())
@@ -55,7 +55,7 @@ const orderOf = async (id: string) => {
 }
 const questions = async (id: string) => {
   const { id: order } = await orderOf(id)
-  return asked.filter((each) => each === `GET /v2/checkout/orders/${order}`).length
+  return requests.filter((each) => each === `GET /v2/checkout/orders/${order}`).length
 }
 
 /** The buyer approves at PayPal after so long, and closes the tab. */

@@ -179,10 +179,10 @@ const VERIFIED = '{"verification_status":"SUCCESS"}'
 
 /** PayPal says of everything that it is genuine. */
 function believing(call: Call): Call {
-  const request: Call['http']['request'] = async (asked) =>
-    asked.url.endsWith('/verify-webhook-signature')
+  const request: Call['http']['request'] = async (given) =>
+    given.url.endsWith('/verify-webhook-signature')
       ? { status: 200, headers: {}, text: VERIFIED, body: Buffer.from(VERIFIED) }
-      : call.http.request(asked)
+      : call.http.request(given)
   return { ...call, http: { ...call.http, request } }
 }
 

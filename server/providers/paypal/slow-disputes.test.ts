@@ -19,7 +19,7 @@ beforeAll(async () => {
     const http = providers.open(...given)
     return {
       ...http,
-      request: (asked) => http.request(asked.isOptional ? { ...asked, timeoutMs: limitMs } : asked),
+      request: (given) => http.request(given.isOptional ? { ...given, timeoutMs: limitMs } : given),
     }
   }
   ctx.providers = { ...providers, open }

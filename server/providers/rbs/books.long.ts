@@ -44,11 +44,17 @@ test('the books are the same, whatever was lost', async () => {
     await fetch(`${kassa.url}/checkout/${id}/return`, { redirect: 'manual' })
     spoilt()
     const what = pick(['refunds', 'capture', 'void'] as const)
-    const asked = {
+    const parameters = {
       key: `do-${key}`,
       body: what === 'refunds' ? { amountMinor: 700, reason: 'x' } : { reason: 'x' },
     }
-    await askOperation(kassa.url, shop, id, what, what === 'capture' ? { ...asked, body: {} } : asked)
+    await askOperation(
+      kassa.url,
+      shop,
+      id,
+      what,
+      what === 'capture' ? { ...parameters, body: {} } : parameters,
+    )
     if (random(0, 5) === 0) await scene.later(MINUTE_MS)
   }
   for (let times = 0; times < 60; times++) await scene.later(5 * MINUTE_MS)

@@ -160,11 +160,11 @@ describe('what the gateway answers', () => {
     const { given, run } = start()
     await run()
     scene.proxy.rewrite((text) => text.replace(given.reference, 'somebody-elses'))
-    const asked = await outcomeOf(() =>
+    const outcome = await outcomeOf(() =>
       scene.call((call) => rbsDriver.lookUp?.(call, { reference: given.reference, state: null })),
     )
     scene.proxy.rewrite(null)
-    expect(unreadableIn(asked)).toBe(true)
+    expect(unreadableIn(outcome)).toBe(true)
   })
 })
 

@@ -65,7 +65,7 @@ test('nobody comes back from the gateway, which sends no callbacks: the payment 
 })
 
 /** How often the gateway was asked about the order. */
-function askedAbout(reference: string): number {
+function countQuestions(reference: string): number {
   const { bank, requests } = bench.server
   const id = bank.find(reference)?.id
   return requests.filter(
@@ -92,10 +92,10 @@ test('an order that is over is asked about daily for 90 days, so what people at 
   await days(2)
   expect([await statusOf(declined.id), await statusOf(left.id)]).toEqual(['paid', 'paid'])
   await days(10)
-  const asked = askedAbout(never.reference)
-  expect(asked).toBeGreaterThan(90)
+  const before = countQuestions(never.reference)
+  expect(before).toBeGreaterThan(90)
   await days(5)
-  expect(askedAbout(never.reference)).toBe(asked)
+  expect(countQuestions(never.reference)).toBe(before)
 })
 
 test('a card is saved by a real payment, and the money goes back at once', async () => {

@@ -10,12 +10,12 @@ import { setBankScene } from '../../testing/providers/bank-scene.ts'
 /** The mode that the bank states in its objects. */
 let mode = 'test'
 let bankUrl = ''
-const asked: string[] = []
+const requests: string[] = []
 
 /** A proxy before the bank that changes the mode of every object. */
 const proxy = createServer(async (request, response) => {
   const { method = 'GET', url = '/', headers } = request
-  asked.push(`${method} ${url.split('/').at(-1)}`)
+  requests.push(`${method} ${url.split('/').at(-1)}`)
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
@@ -55,10 +55,10 @@ test('an object of the other mode does not make a payment paid, and the operator
   mode = 'live'
   const id = await pay()
   const before = (await changes(id)).length
-  asked.length = 0
+  requests.length = 0
   await later(12_000)
   await later(30_000)
-  expect(asked.length).toBeGreaterThan(0)
+  expect(requests.length).toBeGreaterThan(0)
   expect(await status(id)).toBe('pending_redirect')
   expect((await changes(id)).length).toBe(before)
   expect(counted).toHaveBeenCalled()

@@ -249,13 +249,13 @@ describe('a snapshot', () => {
 
   test('a dispute that is won, and an inquiry, leave the payment paid', async () => {
     const won = await scene.pay({ description: 'simulate dispute_won' })
-    const asked = await scene.pay({ description: 'simulate inquiry' })
+    const disputed = await scene.pay({ description: 'simulate inquiry' })
     await scene.later(DISPUTE_OPENS_MS)
-    const { dispute, inquiry } = (await scene.look(asked)).snapshot
+    const { dispute, inquiry } = (await scene.look(disputed)).snapshot
     expect([dispute, inquiry]).toMatchObject([undefined, { amountMinor: 1_900, reason: 'fraudulent' }])
     await scene.later(DISPUTE_LASTS_MS)
-    expect((await scene.look(asked)).snapshot.inquiry).toBeUndefined()
-    for (const order of [won, asked]) {
+    expect((await scene.look(disputed)).snapshot.inquiry).toBeUndefined()
+    for (const order of [won, disputed]) {
       const { snapshot } = await scene.look(order)
       expect(snapshot).toMatchObject({ order: 'completed', capturedMinor: 1_900, refundedMinor: 0 })
       expect(snapshot.dispute).toBeUndefined()

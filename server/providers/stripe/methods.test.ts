@@ -55,15 +55,15 @@ describe('a saved card', () => {
     const [mandate] = scene.account.mandates.values()
     if (!mandate) throw new Error('no mandate')
     mandate.status = 'asleep'
-    const told: unknown[] = []
+    const words: unknown[] = []
     const call = {
       ...scene.callWith(),
       noteWord(word: unknown) {
-        told.push(word)
+        words.push(word)
       },
     }
     expect(await stripeDriver.lookUpToken?.(call, { reference, state })).toMatchObject({ status: 'active' })
-    expect(told).toEqual([{ what: 'mandate status', word: 'asleep' }])
+    expect(words).toEqual([{ what: 'mandate status', word: 'asleep' }])
   })
 
   test('a request that Stripe rejects as invalid does not end a subscription', async () => {

@@ -12,7 +12,7 @@ const BEGIN =
 const END = '<!-- The end of what is written. -->'
 
 const COMMANDS = new Set(NOUNS.flatMap(({ name, verbs }) => verbs.map((verb) => `${name} ${verb.name}`)))
-const ASKED = { none: '', factor: 'second factor', person: 'second factor, second person' }
+const CONDITIONS = { none: '', factor: 'second factor', person: 'second factor, second person' }
 
 function rowOf(act: Act): string {
   const { roles, guard, why } = POLICY[act]
@@ -21,7 +21,7 @@ function rowOf(act: Act): string {
     isCommand ? `\`${act}\`` : act,
     roles.join(', ') || 'the host',
     isCommand ? keyRoleFor(act) : '',
-    ASKED[guard],
+    CONDITIONS[guard],
     why,
   ]
   return `| ${cells.join(' | ')} |`

@@ -37,8 +37,8 @@ export async function startPrometheus(
     ],
     { env: { PATH: process.env.PATH } },
   )
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const url = `http://127.0.0.1:${port}`
   const deadline = performance.now() + READY_WITHIN_MS
   while (
@@ -48,7 +48,7 @@ export async function startPrometheus(
     ))
   ) {
     if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`Prometheus is not ready:\n${said}`)
+      throw new Error(`Prometheus is not ready:\n${output}`)
     await sleep(100)
   }
   return {

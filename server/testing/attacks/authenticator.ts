@@ -6,7 +6,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const base64url = (data: string | Buffer) => Buffer.from(data).toString('base64url')
 
 /** `isVerified`: false for a phone that did not look who holds it. */
-type Asked = { challenge: string; origin: string; isVerified?: boolean }
+type Challenge = { challenge: string; origin: string; isVerified?: boolean }
 
 export function createAuthenticator() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -14,9 +14,13 @@ export function createAuthenticator() {
   let counter = 0
 
   /** What the browser has seen. It is signed, so the page's own origin is in it. */
-  const clientData = (type: string, { challenge, origin }: Asked) =>
+  const clientData = (type: string, { challenge, origin }: Challenge) =>
     JSON.stringify({ type, challenge, origin, crossOrigin: false })
-  const authenticatorData = ({ origin, isVerified = true }: Asked, flags: number, rest = Buffer.alloc(0)) => {
+  const authenticatorData = (
+    { origin, isVerified = true }: Challenge,
+    flags: number,
+    rest = Buffer.alloc(0),
+  ) => {
     const count = Buffer.alloc(4)
     count.writeUInt32BE(++counter)
     const all = flags | PRESENT | (isVerified ? VERIFIED : 0)
@@ -25,13 +29,13 @@ export function createAuthenticator() {
 
   return {
     id: base64url(id),
-    create(asked: Asked) {
+    create(request: Challenge) {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
       const point = (label: number, value: string) =>
         Buffer.concat([Buffer.from([label, 0x58, 0x20]), Buffer.from(value, 'base64url')])
       const key = Buffer.concat([Buffer.from('a5010203262001', 'hex'), point(0x21, x), point(0x22, y)])
       const data = authenticatorData(
-        asked,
+        request,
         WITH_KEY,
         Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key]),
       )
@@ -41,14 +45,14 @@ export function createAuthenticator() {
         ...[text('authData'), Buffer.from([0x58, data.length]), data],
       ])
       return this.wrap({
-        clientDataJSON: base64url(clientData('webauthn.create', asked)),
+        clientDataJSON: base64url(clientData('webauthn.create', request)),
         attestationObject: base64url(attestation),
         transports: ['internal'],
       })
     },
-    get(asked: Asked) {
-      const seen = clientData('webauthn.get', asked)
-      const data = authenticatorData(asked, 0)
+    get(request: Challenge) {
+      const seen = clientData('webauthn.get', request)
+      const data = authenticatorData(request, 0)
       const signature = createSign('sha256')
         .update(Buffer.concat([data, sha256(seen)]))
         .sign(privateKey)

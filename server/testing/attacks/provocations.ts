@@ -205,8 +205,8 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
     if (route.driver && isCancel(endpoint)) {
       const { body } = await createSession(kassa.url, shop, { key: `away-${++orders}` })
       const lookUp = () => Promise.reject(new Error('provoked'))
-      const asked = () => send({ params: { paymentId: body.id } })
-      return during(route, { driver: { ...route.driver, lookUp } }, asked)
+      const request = () => send({ params: { paymentId: body.id } })
+      return during(route, { driver: { ...route.driver, lookUp } }, request)
     }
     if (!route.driver || !isOfCards(endpoint))
       return during(kassa.ctx.config, { defaultProvider: 'route_e' }, send)

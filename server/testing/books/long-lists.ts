@@ -128,7 +128,7 @@ const KINDS = {
   reviews: [
     {
       table: 'kassa.domain_requests',
-      of: ({ shop }) => `t.merchant_id = '${shop.merchantId}' and t.origin = '${ASKED}'`,
+      of: ({ shop }) => `t.merchant_id = '${shop.merchantId}' and t.origin = '${ORIGIN}'`,
       // Each belongs to another shop, because a shop may ask for few.
       changed: {
         merchant_id: 'coalesce(beside.id, t.merchant_id)',
@@ -148,7 +148,7 @@ const KINDS = {
 } as const satisfies Record<string, readonly Copied[]>
 type Kind = keyof typeof KINDS
 
-const ASKED = 'https://asked.example'
+const ORIGIN = 'https://asked.example'
 const NAME = 'example-name'
 
 /** Appends so many copies. `from`: how many there are already. */
@@ -158,7 +158,7 @@ export async function lengthenLists(
 ): Promise<void> {
   const { merchantId } = shop
   const productId = examples['products/:product']?.own ?? ''
-  if (to.reviews) await askReview(ctx, merchantId, ASKED)
+  if (to.reviews) await askReview(ctx, merchantId, ORIGIN)
   if (to.names && !from.names) await storeShortAddress(ctx.db, shop, { name: NAME, productId })
   const ids: Ids = { shop, own: (key) => examples[key]?.own ?? '' }
   const { audit = 0, ...kinds } = to

@@ -52,9 +52,9 @@ async function explainAll(query: Query, sent: readonly Sent[]): Promise<Cost> {
   const found: Cost = { ms: 0, blocks: 0, statements: sent.length, rows: 0, plans: [] }
   for (const { name, text, values } of sent) {
     const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
-    const asked = name === undefined ? text : `execute ${pg.escapeIdentifier(name)}${given}`
+    const statement = name === undefined ? text : `execute ${pg.escapeIdentifier(name)}${given}`
     const { rows } = await query(
-      `explain (analyze, buffers, format json) ${asked}`,
+      `explain (analyze, buffers, format json) ${statement}`,
       name === undefined ? values : undefined,
     )
     const [explained] = rows[0]['QUERY PLAN'] as [Explained]

@@ -39,9 +39,9 @@ export async function questionsOf({ kassa, shops }: Scene): Promise<Question[]> 
   }
   return [
     { name: 'one payment by its id', ask: (ctx) => findPaymentById(ctx.db, one.id) },
-    ...Object.entries(sayingsOf(one)).map(([name, said]) => ({
+    ...Object.entries(sayingsOf(one)).map(([name, saying]) => ({
       name: `find: ${name}`,
-      ask: (ctx: Context) => findPayments(ctx, said, { zones: [ZONE], limit: 10 }),
+      ask: (ctx: Context) => findPayments(ctx, saying, { zones: [ZONE], limit: 10 }),
     })),
     ...Object.entries(lists).map(([name, wanted]) => ({
       name: `list: ${name}`,

@@ -11,13 +11,13 @@ export const fileOf = (content: string | Buffer): StatementFile => ({
   open: () => Readable.from([Buffer.from(content)]),
 })
 
-export type Given = { own?: object; asked?: ReadyName; answers?: Answers; timeZone?: string }
+export type Given = { own?: object; about?: ReadyName; answers?: Answers; timeZone?: string }
 
 export function understandText(content: string | Buffer, given: Given = {}): Promise<Understanding> {
-  const { own, asked, answers = {}, timeZone = 'UTC' } = given
+  const { own, about, answers = {}, timeZone = 'UTC' } = given
   return understand(fileOf(content), {
     own: own ? StatementFormat.parse(own) : null,
-    chosenFormat: asked,
+    chosenFormat: about,
     answersOf: async () => answers,
     timeZone,
     now: new Date('2026-11-30T12:00:00Z'),

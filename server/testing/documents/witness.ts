@@ -70,9 +70,9 @@ function judge(
   const { statusCode } = response
   // The document describes only the methods that an endpoint accepts.
   if (body === undefined || request.method?.toLowerCase() !== endpoint.method) return []
-  const asked = statusCode < 300 ? judgeRequest(endpoint, request, Buffer.concat(sent)) : []
+  const requestFaults = statusCode < 300 ? judgeRequest(endpoint, request, Buffer.concat(sent)) : []
   return [
-    ...asked.map((problem) => `the request is accepted, and the document rejects it: ${problem}`),
+    ...requestFaults.map((problem) => `the request is accepted, and the document rejects it: ${problem}`),
     ...judgeResponse(endpoint, statusCode, body).map(
       (problem) => `the document does not describe the response: ${problem}`,
     ),
@@ -88,9 +88,9 @@ const PLACES = ENDPOINTS.map((endpoint) => ({
 function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined {
   const sentPath = url.split('?')[0] ?? ''
   const there = PLACES.filter(({ path }) => path.test(sentPath)).map(({ endpoint }) => endpoint)
-  const asked = method === 'HEAD' ? 'get' : method?.toLowerCase()
+  const verb = method === 'HEAD' ? 'get' : method?.toLowerCase()
   return (
-    there.find((endpoint) => endpoint.method === asked) ??
+    there.find((endpoint) => endpoint.method === verb) ??
     there.find((endpoint) => endpoint.errors.includes('method_not_allowed'))
   )
 }

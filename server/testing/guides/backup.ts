@@ -35,7 +35,7 @@ const making = (scene: Scene): Rule[] => [
       await scene.noteBackup()
     },
     folder: () => scene.nameOf('backup'),
-    after: (said) => expect(said).toContain('Verified Successfully'),
+    after: (output) => expect(output).toContain('Verified Successfully'),
   },
 ]
 
@@ -63,7 +63,7 @@ const restoring = (scene: Scene): Rule[] => [
       await scene.emptyData()
       await scene.run(`${ADMIN} backup restore --from ${scene.nameOf('backup')}`)
     },
-    after: (said) => expect(said).toContain('Ani Petrosyan'),
+    after: (output) => expect(output).toContain('Ani Petrosyan'),
   },
   { line: /restore show/, before: () => scene.run('systemctl start kassa') },
   // By now the comparison may have ended by itself.
@@ -75,8 +75,8 @@ const moving = (scene: Scene): Rule[] => [
   {
     line: /database move/,
     before: () => scene.run('systemctl stop kassa'),
-    after: async (said) => {
-      expect(said).toContain('Everything is in db.example:5432/kassa')
+    after: async (output) => {
+      expect(output).toContain('Everything is in db.example:5432/kassa')
       await scene.set('DATABASE_URL', OWN_DATABASE)
     },
   },

@@ -13,14 +13,14 @@ export const deploying = (scene: Scene): Rule[] => [
       await scene.run('(printf "releases@kassa "; cat key.pub) >allowed', { folder: NEW })
     },
     folder: () => NEW,
-    after: (said) => expect(said).toContain('Good "kassa-release" signature'),
+    after: (output) => expect(output).toContain('Good "kassa-release" signature'),
   },
   { line: /^(sha256sum|tar|ln) /, folder: () => NEW },
   {
     line: /^openssl rand/,
-    after: async (said) => {
-      scene.made.secretsKey = said.trim()
-      await scene.set('SECRETS_KEY', said.trim())
+    after: async (output) => {
+      scene.made.secretsKey = output.trim()
+      await scene.set('SECRETS_KEY', output.trim())
       // The name of this machine. No proxy stands in front of it.
       await scene.set('BASE_URL', 'http://localhost:3000')
     },
@@ -30,11 +30,11 @@ export const deploying = (scene: Scene): Rule[] => [
     after: async () =>
       expect(await scene.run('curl -s http://localhost:3000/readyz')).toContain('"ready":true'),
   },
-  { line: /^journalctl --unit kassa/, after: (said) => expect(said).toContain('Demo token') },
+  { line: /^journalctl --unit kassa/, after: (output) => expect(output).toContain('Demo token') },
   {
     line: /merchant list$/,
     under: 'Run the archive under systemd',
-    after: (said) => expect(said).toContain('Urts tea, Yerevan'),
+    after: (output) => expect(output).toContain('Urts tea, Yerevan'),
   },
   { line: /./, under: 'Put a reverse proxy in front of it', not: PROXY },
   { line: /./, under: 'Containers', not: CONTAINERS },

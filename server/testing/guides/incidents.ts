@@ -35,7 +35,7 @@ export const incidents = (scene: Scene): Rule[] => [
   {
     line: /^openssl rand/,
     before: () => scene.run('systemctl restart kassa'),
-    after: async (said) => scene.set('SECRETS_KEY', `${said.trim()},${await scene.read('SECRETS_KEY')}`),
+    after: async (output) => scene.set('SECRETS_KEY', `${output.trim()},${await scene.read('SECRETS_KEY')}`),
   },
   {
     line: /backup restore/,

@@ -17,15 +17,15 @@ export const upgrading = (scene: Scene): Rule[] => [
     // It asks at a terminal.
     through: (line) => `script --quiet --return --command '${line}' /dev/null`,
     input: () => 'y\n',
-    after: (said) => {
-      expect(said).toMatch(/0900_gift_note[\s\S]*Upgrade now\?[\s\S]*is ready/)
-      expect(said).toContain(`Version ${AHEAD}`)
+    after: (output) => {
+      expect(output).toMatch(/0900_gift_note[\s\S]*Upgrade now\?[\s\S]*is ready/)
+      expect(output).toContain(`Version ${AHEAD}`)
     },
   },
   {
     line: /kassa back$/,
-    after: async (said) => {
-      expect(said).toContain('is ready. To return')
+    after: async (output) => {
+      expect(output).toContain('is ready. To return')
       const health = await scene.run('curl -s http://localhost:3000/api/health')
       expect(health).toContain(`"version":"${VERSION}"`)
       // The earlier version says what its backups need, and cannot verify them.

@@ -18,7 +18,7 @@ export type Rule = {
   through?(line: string): string
   input?(): string
   before?(): Promise<unknown>
-  after?(said: string): unknown
+  after?(output: string): unknown
 }
 
 type Line = { under: string; example: number; text: string }
@@ -54,11 +54,11 @@ export async function walk(machine: Machine, guide: string, rules: readonly Rule
     const own = filled(text, rule?.fill?.() ?? {})
     const line = rule?.through?.(own) ?? own
     const where = { folder: rule?.folder?.() ?? '/var/tmp', input: rule?.input?.() ?? '' }
-    const { code, said } = await machine.run(line, where)
+    const { code, output } = await machine.run(line, where)
     const expected = rule?.code === undefined ? 0 : rule.code
     if (expected !== null && code !== expected)
-      throw new Error(`"${line}" under "${under}" ended with ${code}:\n${said}`)
-    await rule?.after?.(said)
+      throw new Error(`"${line}" under "${under}" ended with ${code}:\n${output}`)
+    await rule?.after?.(output)
   }
   const stale = rules.filter((rule) => !used.has(rule))
   if (stale.length > 0)

@@ -108,11 +108,11 @@ async function tidyUp(history: History): Promise<void> {
             ? order?.capturedMinor === amount_minor
             : (order?.voided ?? false)
       const as = wasDone ? 'succeeded' : 'failed'
-      const said = await resolveOperation(ctx, id, as, { actor: 'tester', why: null }).then(
+      const outcome = await resolveOperation(ctx, id, as, { actor: 'tester', why: null }).then(
         () => 'stored',
         (error: Error) => error.message,
       )
-      history.lines.push(`  a person: ${id} ${as}: ${said}`)
+      history.lines.push(`  a person: ${id} ${as}: ${outcome}`)
     }
   }
 }
@@ -122,9 +122,9 @@ async function decideCharge(history: History, { id, attempt, attempts }: Row): P
   const own = attempts.find(({ number }) => number === attempt)
   const order = (await listOrders(history)).find(({ reference }) => reference === own?.reference)
   const as = !order ? 'expired' : order.capturedMinor > 0 ? 'paid' : 'failed'
-  const said = await resolvePayment(history.world.ctx, id, as, { actor: 'tester', why: null }).then(
+  const outcome = await resolvePayment(history.world.ctx, id, as, { actor: 'tester', why: null }).then(
     () => 'stored',
     (error: Error) => error.message,
   )
-  history.lines.push(`  a person: the charge ${id} is ${as}: ${said}`)
+  history.lines.push(`  a person: the charge ${id} is ${as}: ${outcome}`)
 }

@@ -69,7 +69,7 @@ const newState = () => ({
   kill: () => {},
   /** Called with each request just before the provider acts on it, and with its answer just after that. */
   watch: async (_: Arrival, __: Kind): Promise<void> => {},
-  told: async (_: Arrival, __: Kind, ___: Reply | null): Promise<void> => {},
+  answered: async (_: Arrival, __: Kind, ___: Reply | null): Promise<void> => {},
   /** The answer does not arrive as it was given. */
   untold: (_: Kind): void => {},
 })
@@ -115,7 +115,7 @@ async function answer(
   await state.watch(arrival, kind)
   const reply = await act(provider, arrival, prank)
   note(reply)
-  await state.told(arrival, kind, reply)
+  await state.answered(arrival, kind, reply)
   const old = kind === 'read' && reply ? olderThan(state, arrival.url, reply) : undefined
   if (prank?.what === 'after') await prank.act?.()
   const given = prank && reply ? bend(state, provider, prank, { reply, old }) : reply

@@ -27,14 +27,20 @@ export type Sale = {
   isMisjudged: boolean
 }
 /** What a merchant asked for, and the answer. */
-export type Asked = { sale: Sale; what: string; key: string; status: number; operationId: string | null }
+export type MerchantRequest = {
+  sale: Sale
+  what: string
+  key: string
+  status: number
+  operationId: string | null
+}
 export type Choice = { at: number; size: number }
 export type History = {
   world: World
   sales: Sale[]
   tokens: { id: string; route: RouteName; seller: Seller; setupUrl: string }[]
   subscriptions: { id: string; seller: Seller }[]
-  asked: Asked[]
+  requests: MerchantRequest[]
   /** The decisions of people that were stored, each with the version of the payment that was seen. */
   decisions: { id: string; version: number; as: string }[]
   keys: number
@@ -54,7 +60,7 @@ export function newHistory(world: World): History {
     sales: [],
     tokens: [],
     subscriptions: [],
-    asked: [],
+    requests: [],
     decisions: [],
     keys: 0,
     faults: [],
@@ -71,20 +77,20 @@ export function newHistory(world: World): History {
  */
 function watchWrites(history: History, desk: Desk): void {
   let known = ''
-  let asked = ''
+  let before = ''
   const isRefund = (url: string, kind: string) => kind === 'write' && /refund/.test(url)
   Object.assign(desk.door.state, {
     async watch({ url }: Arrival, kind: Kind) {
-      if (isRefund(url, kind)) asked = JSON.stringify(await desk.orders())
+      if (isRefund(url, kind)) before = JSON.stringify(await desk.orders())
     },
     untold(kind: Kind) {
       if (kind === 'read') known = ''
     },
-    async told({ url }: Arrival, kind: Kind, reply: Reply | null) {
+    async answered({ url }: Arrival, kind: Kind, reply: Reply | null) {
       // A list of disputes does not say what was refunded. The answer before it may have been an old one.
       if (kind === 'read' && !/\/disputes\b/.test(url))
         known = reply && reply.status < 300 ? JSON.stringify(await desk.orders()) : ''
-      if (!isRefund(url, kind) || known === '' || known !== asked) return
+      if (!isRefund(url, kind) || known === '' || known !== before) return
       const text = reply?.body ?? ''
       const isRefused = !reply || reply.status >= 400 || text.includes('"result":"refused"')
       const isTooMuch = /only|greater than|EXCEEDED|FULLY_REFUNDED|already been refunded/i.test(text)

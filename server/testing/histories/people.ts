@@ -31,13 +31,13 @@ export async function resolveAny(history: History, sale: Sale, size: number): Pr
   const decision = { actor: 'tester', why: null, version: size % 5 === 0 ? version - 1 : version }
   for (const { id } of rows) {
     const as = size % 2 === 0 ? ('succeeded' as const) : ('failed' as const)
-    const said = await resolveOperation(ctx, id, as, decision).then(
+    const outcome = await resolveOperation(ctx, id, as, decision).then(
       () => 'stored',
       (error: Error) => error.message,
     )
-    history.lines.push(`  a person: ${id} ${as}: ${said}`)
+    history.lines.push(`  a person: ${id} ${as}: ${outcome}`)
     if (size % 3 === 0) await resolveOperation(ctx, id, as, decision).catch(() => {})
-    if (said === 'stored' && decision.version !== version)
+    if (outcome === 'stored' && decision.version !== version)
       history.faults.push(`a decision about an old version of ${sale.id} was stored`)
   }
 }

@@ -112,10 +112,10 @@ function findWithoutOrder(row: Row): string[] {
 
 function compare(row: Row, order: Standing): string[] {
   const expected = expectedOf(order)
-  const told = row.operations
+  const sentMinor = row.operations
     .filter(({ type, sent_at }) => type === 'capture' && sent_at)
     .map((each) => each.amount_minor)
-  const whole = [row.amount_minor, ...told]
+  const whole = [row.amount_minor, ...sentMinor]
   const moved = order.capturedMinor || order.heldMinor
   if (row.status === 'status_unknown') {
     const isClear = expected.status !== null && (order.voided || whole.includes(moved))

@@ -44,15 +44,15 @@ export async function findInTotals({ world }: History): Promise<string[]> {
 function compare(by: string, totals: Totals[], entries: Entry[]): string[] {
   const keyOf = (merchant: string, account: string, currency: string) => `${merchant} ${account} ${currency}`
   const groups = Map.groupBy(entries, (each) => keyOf(each.merchant, each.account, each.currency))
-  const told = Map.groupBy(totals, (each) => keyOf(each.merchantId, each.accountId, each.currency))
-  const keys = new Set([...groups.keys(), ...told.keys()])
+  const totalsByKey = Map.groupBy(totals, (each) => keyOf(each.merchantId, each.accountId, each.currency))
+  const keys = new Set([...groups.keys(), ...totalsByKey.keys()])
   return [...keys].flatMap((key) => {
-    const [own, said] = [groups.get(key) ?? [], told.get(key) ?? []]
+    const [own, reported] = [groups.get(key) ?? [], totalsByKey.get(key) ?? []]
     const sumKinds = (kinds: string[]) =>
       own.reduce((sum, { kind, amount }) => (kinds.includes(kind) ? sum + BigInt(amount) : sum), 0n)
     return Object.entries(PARTS).flatMap(([name, [plus, minus]]) => {
       const expected = sumKinds(plus) - sumKinds(minus)
-      const sum = said.reduce((total, each) => total + (each[name as 'taken'] as bigint), 0n)
+      const sum = reported.reduce((total, each) => total + (each[name as 'taken'] as bigint), 0n)
       return sum === expected ? [] : [`by ${by}, ${key}: ${name} is ${sum}, and its entries make ${expected}`]
     })
   })

@@ -87,11 +87,11 @@ export async function findAtTheEnd(history: History): Promise<string[]> {
 
 /** Each event's sums and status are those of its version, without a gap, and the last one has the present state. */
 function findInEvents({ events, versions, status, captured_minor, refunded_minor }: Row): string[] {
-  const told = versions.filter((each) => each.status !== 'created' && each.status !== 'pending_redirect')
+  const changes = versions.filter((each) => each.status !== 'created' && each.status !== 'pending_redirect')
   const faults: string[] = []
-  if (events.length !== told.length) faults.push(`${told.length} changes and ${events.length} events`)
+  if (events.length !== changes.length) faults.push(`${changes.length} changes and ${events.length} events`)
   for (const [index, event] of events.entries()) {
-    const version = told[index]
+    const version = changes[index]
     if (event.sequence !== index + 1) faults.push(`event ${index + 1} has the number ${event.sequence}`)
     if (!version) continue
     const isSame =
@@ -164,9 +164,9 @@ async function findOnPages({ world }: History, rows: Row[]): Promise<string[]> {
     const page = await (
       await fetch(`${world.kassa.url}/checkout/${row.id}`, { headers: { 'accept-language': 'en' } })
     ).text()
-    const said = (row.captured_minor / 100).toFixed(2)
-    if (!page.replaceAll(/[,\u00a0]/g, '').includes(said))
-      faults.push(`${row.id}: its page does not say that ${said} were taken`)
+    const amount = (row.captured_minor / 100).toFixed(2)
+    if (!page.replaceAll(/[,\u00a0]/g, '').includes(amount))
+      faults.push(`${row.id}: its page does not say that ${amount} were taken`)
   }
   return faults
 }

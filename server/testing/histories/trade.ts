@@ -141,7 +141,7 @@ export async function ask(
     history.faults.push(
       `a refund of ${amountMinor} was answered with ${answer.status}, and ${leftMinor} were left: ${answer.body.error?.message}`,
     )
-  history.asked.push({ sale, what, key, status: answer.status, operationId })
+  history.requests.push({ sale, what, key, status: answer.status, operationId })
   history.lines.push(
     `  ${what} ${amountMinor ?? 'all'} of ${sale.id}: ${answer.status} ${answer.body.error?.message ?? operationId}`,
   )
@@ -159,12 +159,12 @@ async function leftOf(history: History, sale: Sale): Promise<number | null> {
     captured: number
     refunded: number
     disputed: number
-    asked: number
+    requested: number
     others: number
   }>(
     `select p.status, p.captured_minor as captured, p.refunded_minor as refunded, a.disputed_minor as disputed,
        (select coalesce(sum(amount_minor), 0)::int from sandbox.operations o where o.payment_id = p.id and o.type = 'refund'
-         and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')) as asked,
+         and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')) as requested,
        (select count(*)::int from sandbox.operations o where o.payment_id = p.id and o.type in ('capture', 'void')
          and o.cause = 'request' and o.status in ('queued', 'processing', 'requires_operator_review')) as others
      from sandbox.payments p join sandbox.attempts a on a.payment_id = p.id and a.number = p.attempt where p.id = $1`,
@@ -181,7 +181,7 @@ async function leftOf(history: History, sale: Sale): Promise<number | null> {
     (ours.disputed === order.disputedMinor || ours.status !== 'disputed')
   if (!isKnown || !['paid', 'partially_refunded', 'disputed', 'refunded', 'reversed'].includes(ours.status))
     return null
-  return Math.max(0, keptMinor(order) - order.disputedMinor - ours.asked)
+  return Math.max(0, keptMinor(order) - order.disputedMinor - ours.requested)
 }
 
 /** A part of the amount, by `size`: all, a half, an odd part. */

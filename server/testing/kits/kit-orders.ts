@@ -57,25 +57,25 @@ export async function liveOrder(ctx: Context, merchantId: string, order: KitOrde
 }
 
 /** How often an order of each story is delivered, and how often a person is asked about it. */
-const EXPECTED: Record<Story, (delivered: number, asked: number) => boolean> = {
-  paid: (delivered, asked) => delivered === 1 && asked === 0,
+const EXPECTED: Record<Story, (delivered: number, questions: number) => boolean> = {
+  paid: (delivered, questions) => delivered === 1 && questions === 0,
   // The refund comes before or after the shop has handled the payment.
-  partly_refunded: (delivered, asked) => delivered + asked === 1,
-  refunded: (delivered, asked) => delivered <= 1 && asked === 0,
+  partly_refunded: (delivered, questions) => delivered + questions === 1,
+  refunded: (delivered, questions) => delivered <= 1 && questions === 0,
   // A person is asked if the shop had not handled the payment before the refund or the dispute.
-  refund_failed: (delivered, asked) => delivered + asked === 1,
-  dispute_won: (delivered, asked) => delivered + asked === 1,
-  paid_twice: (delivered, asked) => delivered === 1 && asked === 1,
-  failed: (delivered, asked) => delivered === 0 && asked === 0,
+  refund_failed: (delivered, questions) => delivered + questions === 1,
+  dispute_won: (delivered, questions) => delivered + questions === 1,
+  paid_twice: (delivered, questions) => delivered === 1 && questions === 1,
+  failed: (delivered, questions) => delivered === 0 && questions === 0,
 }
 
 /** Fails if the order was delivered twice or forgotten, or if the latest event of one of its payments was not handled. */
 export function judgeOrder({ orderId, story, payments }: KitOrder, all: KitTask[]): void {
   const tasks = all.filter((each) => each.orderId === orderId)
   const count = (task: string) => tasks.filter((each) => each.task === task).length
-  const [delivered, asked] = [count('DELIVER'), count('ASK A PERSON')]
+  const [delivered, questions] = [count('DELIVER'), count('ASK A PERSON')]
   const made = tasks.map(({ task, sequence, why }) => `${task} ${sequence}: ${why}`).join(', ')
-  expect(EXPECTED[story](delivered, asked), `${orderId}: ${made}`).toBe(true)
+  expect(EXPECTED[story](delivered, questions), `${orderId}: ${made}`).toBe(true)
   for (const [at, id] of payments.entries()) {
     const last = Math.max(
       ...tasks.filter(({ paymentId }) => paymentId === id).map(({ sequence }) => sequence),

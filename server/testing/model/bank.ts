@@ -48,7 +48,7 @@ export type Bank = {
   hold: Hold | null
   openings: Opening[]
   /** The sums that the bank has told, by reference. */
-  told: Map<string, { authorizedMinor: number; capturedMinor: number; refundedMinor: number }[]>
+  reported: Map<string, { authorizedMinor: number; capturedMinor: number; refundedMinor: number }[]>
   /** The writes that came in, with their time. */
   writes: { reference: string; key: string; at: number }[]
   /** How many of the next writes the bank acts on later, after their connection was reset. */
@@ -112,7 +112,7 @@ export function openBank(
     tricks: [],
     hold: null,
     openings: [],
-    told: new Map(),
+    reported: new Map(),
     writes: [],
     faults: [],
   }
@@ -161,13 +161,14 @@ async function lookUp(call: Call, order: { reference: string; state: unknown }):
   if (truth.kind !== 'found') return truth
   const { reference } = order
   const snapshot = bend(truth.snapshot, trick)
-  if (snapshot === truth.snapshot) bank.told.set(reference, [...(bank.told.get(reference) ?? []), snapshot])
+  if (snapshot === truth.snapshot)
+    bank.reported.set(reference, [...(bank.reported.get(reference) ?? []), snapshot])
   return { kind: 'found', snapshot, opened: checkoutAt(reference) }
 }
 
-const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: MoneyWrite) => {
+const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, given: MoneyWrite) => {
   const bank = await enter(call, `a ${name}`)
-  const { reference, key } = told
+  const { reference, key } = given
   if (!bank.ledger.orders.has(reference)) bank.faults.push(`a ${name} of an unknown order ${reference}`)
   const at = call.now().getTime()
   const first = bank.writes.find((each) => each.key === key)
@@ -177,7 +178,7 @@ const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: 
   const method = bank.driver[name] as NonNullable<Driver['refund']>
   const act = async () => {
     const before = bank.ledger.orders.get(reference)
-    const result = await method(call, told).finally(() => {
+    const result = await method(call, given).finally(() => {
       if (bank.ledger.orders.get(reference) !== before) bank.acted.add(key)
     })
     if (result.kind === 'pending') bank.acted.delete(key)
@@ -193,7 +194,7 @@ const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: 
     bank.crashes--
     bank.kill()
   }
-  if (told.amountMinor % 3 === 0) await sleep(LATE_MS)
+  if (given.amountMinor % 3 === 0) await sleep(LATE_MS)
   return result
 }
 

@@ -116,13 +116,13 @@ async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Pro
 function findUntold(row: Row, bank: Bank): string | null {
   if (!row.own || row.decided) return null
   if (row.fell && !bank.undone.has(row.reference)) return 'the refunded sum fell, and no refund had failed'
-  const told = bank.told.get(row.reference) ?? []
+  const reported = bank.reported.get(row.reference) ?? []
   for (const [ours, name] of [
     [row.captured, 'capturedMinor'],
     [row.refunded, 'refundedMinor'],
   ] as const)
-    if (ours > 0 && !told.some((each) => each[name] === ours)) return `nobody told us ${name} ${ours}`
-  const heldMinor = Math.max(0, ...told.map((each) => Math.max(each.authorizedMinor, each.capturedMinor)))
+    if (ours > 0 && !reported.some((each) => each[name] === ours)) return `nobody told us ${name} ${ours}`
+  const heldMinor = Math.max(0, ...reported.map((each) => Math.max(each.authorizedMinor, each.capturedMinor)))
   return row.authorized > heldMinor ? `nobody told us authorizedMinor ${row.authorized}` : null
 }
 

@@ -10,7 +10,7 @@ const LOOK = { timeout: 60_000, interval: 25 }
 
 export class MoveCommand {
   readonly child: TestProcess
-  readonly #said = { stdout: '', stderr: '' }
+  readonly #output = { stdout: '', stderr: '' }
   /** Its output and its exit code, null if it was killed. */
   readonly ended: Promise<Operated>
 
@@ -18,15 +18,15 @@ export class MoveCommand {
     const env = { MODE: 'sandbox', SECRETS_KEY, DATABASE_URL: from }
     this.child = startProcess(ADMIN, { args: ['database', 'move', '--to', to], env })
     for (const name of ['stdout', 'stderr'] as const)
-      this.child[name].setEncoding('utf8').on('data', (text: string) => (this.#said[name] += text))
+      this.child[name].setEncoding('utf8').on('data', (text: string) => (this.#output[name] += text))
     this.ended = new Promise((resolve) =>
-      this.child.once('close', (code) => resolve({ code, ...this.#said })),
+      this.child.once('close', (code) => resolve({ code, ...this.#output })),
     )
   }
 
   /** Waits until the command has printed this. */
   async until(text: string): Promise<void> {
-    await vi.waitUntil(() => this.#said.stdout.includes(text) || this.child.exitCode !== null, LOOK)
+    await vi.waitUntil(() => this.#output.stdout.includes(text) || this.child.exitCode !== null, LOOK)
   }
 
   kill(): Promise<void> {

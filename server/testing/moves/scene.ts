@@ -101,8 +101,8 @@ export class MoveScene {
       await this.#expectRefunded(url, id)
     }
     const ids = [...this.orders.values()]
-    const told = () => this.receiver.received.map(({ event }) => event.data.payment.id)
-    await vi.waitUntil(() => ids.every((id) => told().includes(id)), LOOK)
+    const received = () => this.receiver.received.map(({ event }) => event.data.payment.id)
+    await vi.waitUntil(() => ids.every((id) => received().includes(id)), LOOK)
     // An event of a payment keeps its id and its number, however often it is sent.
     const idOf = new Map<string, string>()
     for (const { event } of this.receiver.received) {

@@ -58,8 +58,8 @@ async function buy(
   const merchantOrderId = `URTS-${orders}`
   const customer = { name: WHO[locale] ?? WHO.en, phone: '+374 00 000000' }
   const terms = { amount: '12345.00', currency: 'AMD', description: WHAT[locale] ?? WHAT.en }
-  const asked = { merchantOrderId, customer, ...terms, ...changes }
-  const { status, body: link } = await createLink(url, shop, { key: merchantOrderId, body: asked })
+  const request = { merchantOrderId, customer, ...terms, ...changes }
+  const { status, body: link } = await createLink(url, shop, { key: merchantOrderId, body: request })
   if (status !== 201) throw new Error(`The link was refused: ${JSON.stringify(link)}`)
   const answer = await fetch(`${link.checkoutUrl}/continue?locale=${locale}`, {
     method: 'POST',
@@ -72,8 +72,8 @@ async function buy(
 }
 
 async function giveBack({ url, shop }: MailScene, paymentId: string, amountMinor: number): Promise<void> {
-  const asked = { key: `back-${paymentId}`, body: { amountMinor, reason: 'a broken cup' } }
-  const { status } = await askOperation(url, shop, paymentId, 'refunds', asked)
+  const refund = { key: `back-${paymentId}`, body: { amountMinor, reason: 'a broken cup' } }
+  const { status } = await askOperation(url, shop, paymentId, 'refunds', refund)
   if (status !== 201) throw new Error(`The refund was refused with ${status}.`)
 }
 

@@ -54,7 +54,7 @@ function orderOf({
   }
 }
 
-const asked = (order: ShownOrder): ShownOrder => ({
+const withQuestion = (order: ShownOrder): ShownOrder => ({
   ...order,
   decision: 'ask',
   question: 'paid_twice',
@@ -70,7 +70,7 @@ const view = (locale: Parameters<Show>[0], texts: Texts) => {
 
 export const ORDER_GALLERY: Record<string, Show> = {
   order: (locale, texts) => orderPage(view(locale, texts), orderOf(texts)),
-  'order-asked': (locale, texts) => orderPage(view(locale, texts), asked(orderOf(texts))),
+  'order-asked': (locale, texts) => orderPage(view(locale, texts), withQuestion(orderOf(texts))),
   'order-list': (locale, texts) => {
     const orders = [orderOf(texts), { ...orderOf(texts), paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m2q' }]
     return listPage(view(locale, texts), { title: texts.description, orders, isCut: true })

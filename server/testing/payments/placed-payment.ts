@@ -40,7 +40,7 @@ const ORDER = {
 } as const satisfies Record<PaymentStatus, Standing>
 
 /** What a provider says of the order of a payment in this status. */
-export const saidOf = (status: PaymentStatus): Partial<Snapshot> => ({
+export const reportOf = (status: PaymentStatus): Partial<Snapshot> => ({
   order: ORDER[status],
   ...(status === 'disputed' && { dispute: { amountMinor: AMOUNT } }),
   ...moneyIn(status),

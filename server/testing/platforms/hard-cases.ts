@@ -15,7 +15,7 @@ import {
   paid,
   type Scenario,
   TEA,
-  untilTold,
+  untilReported,
 } from './scenarios.ts'
 import type { Scene } from './scene.ts'
 
@@ -46,7 +46,7 @@ function countLookUps(
 
 /** Sends the platform an event of this payment again. */
 async function replay(scene: Scene, checkout: Checkout, status: string): Promise<void> {
-  await untilTold(scene, checkout, status)
+  await untilReported(scene, checkout, status)
   const { gate } = scene
   const { paymentId } = checkout
   const old = gate.accepted.findLast(
@@ -67,7 +67,7 @@ export const SLOW_KASSA: Scenario = {
     const { order, checkout } = await begin(scene)
     const count = countLookUps(scene, checkout.paymentId, { status: 503, code: 'storage_unavailable' })
     await scene.choose(checkout, 'paid')
-    await untilTold(scene, checkout, 'paid')
+    await untilReported(scene, checkout, 'paid')
     await expect.poll(count, PATIENCE).toBeGreaterThanOrEqual(SENDS_MAX)
     const [before, since] = [count(), performance.now()]
     for (let others = 0; others < OTHERS; others++) await buy(scene)
@@ -192,7 +192,7 @@ export const LATE_AUTHORIZED: Scenario = {
         : text,
     )
     await scene.reopenGate()
-    await untilTold(scene, checkout, 'paid')
+    await untilReported(scene, checkout, 'paid')
     scene.setTwoStep(false)
     await buyByEvent(scene)
     expect(await platform.view(order)).toMatchObject(paid(TEA))
@@ -214,7 +214,7 @@ export const VOID_AFTER_CAPTURE: Scenario = {
     // What is captured is let go by the bank, or returned by the platform. Otherwise the button is refused.
     const statusNow = async () => (await scene.payment(checkout.paymentId)).status
     await expect.poll(statusNow, PATIENCE).toMatch(refusal === null ? /^(reversed|refunded)$/ : /^paid$/)
-    await untilTold(scene, checkout, await statusNow())
+    await untilReported(scene, checkout, await statusNow())
     await expect.poll(() => keptMinor(scene, order), PATIENCE).toBe(refusal === null ? 0 : TEA.amountMinor)
   },
 }

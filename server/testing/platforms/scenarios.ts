@@ -30,10 +30,10 @@ export async function expectPayment(scene: Scene, { paymentId }: Checkout, statu
 }
 
 /** Waits until the platform has accepted an event that reports this status. */
-export async function untilTold({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
-  const isTold = () =>
+export async function untilReported({ gate }: Scene, { paymentId }: Checkout, status: string): Promise<void> {
+  const isReported = () =>
     gate.accepted.some(({ event: { payment } }) => payment.id === paymentId && payment.status === status)
-  await expect.poll(isTold, PATIENCE).toBe(true)
+  await expect.poll(isReported, PATIENCE).toBe(true)
 }
 
 export async function begin(scene: Scene, sum = TEA): Promise<{ order: string; checkout: Checkout }> {
@@ -46,7 +46,7 @@ export async function buy(scene: Scene, sum = TEA): Promise<{ order: string; che
   const begun = await begin(scene, sum)
   const back = await scene.choose(begun.checkout, 'paid')
   await scene.platform.comeBack(begun.order, back)
-  await untilTold(scene, begun.checkout, 'paid')
+  await untilReported(scene, begun.checkout, 'paid')
   await expectOrder(scene, begun.order, paid(sum))
   return begun
 }
@@ -63,7 +63,7 @@ export async function hold(scene: Scene): Promise<{ order: string; checkout: Che
   scene.setTwoStep(true)
   const begun = await begin(scene)
   await scene.platform.comeBack(begun.order, await scene.choose(begun.checkout, 'paid'))
-  await untilTold(scene, begun.checkout, 'authorized')
+  await untilReported(scene, begun.checkout, 'authorized')
   await expectOrder(scene, begun.order, { state: 'held', refundedMinor: 0 })
   return begun
 }
@@ -167,7 +167,7 @@ export const SCENARIOS: readonly Scenario[] = [
     async run(scene) {
       const { order, checkout } = await begin(scene)
       await scene.platform.comeBack(order, await scene.choose(checkout, 'cancelled'))
-      await untilTold(scene, checkout, 'cancelled')
+      await untilReported(scene, checkout, 'cancelled')
       await expectOrder(scene, order, { state: 'open', paidMinor: 0, failures: 1 })
       const second = await scene.platform.checkOut(order)
       expect(second.paymentId).not.toBe(checkout.paymentId)
@@ -195,7 +195,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { order, checkout } = await buy(scene)
       expect(await scene.platform.refund(order, HALF_MINOR)).toBe(null)
       await expectOrder(scene, order, paid(TEA, HALF_MINOR))
-      await untilTold(scene, checkout, 'partially_refunded')
+      await untilReported(scene, checkout, 'partially_refunded')
       expect(await scene.platform.refund(order, HALF_MINOR)).toBe(null)
       await expectOrder(scene, order, paid(TEA, 2 * HALF_MINOR))
       expect(await scene.platform.refund(order, TEA.amountMinor)).not.toBe(null)
@@ -268,7 +268,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const { order, checkout } = await hold(scene)
       expect(await scene.platform.void(order)).toBe(null)
       await expectPayment(scene, checkout, 'reversed')
-      await untilTold(scene, checkout, 'reversed')
+      await untilReported(scene, checkout, 'reversed')
       expect(await scene.platform.view(order)).toMatchObject({ paidMinor: 0, refundedMinor: 0 })
     },
   },
@@ -278,7 +278,7 @@ export const SCENARIOS: readonly Scenario[] = [
       scene.gate.copies = 6
       const { order, checkout } = await begin(scene)
       const back = await scene.choose(checkout, 'paid')
-      await Promise.all([untilTold(scene, checkout, 'paid'), scene.platform.comeBack(order, back)])
+      await Promise.all([untilReported(scene, checkout, 'paid'), scene.platform.comeBack(order, back)])
       await expectOrder(scene, order, paid(TEA))
     },
   },

@@ -44,9 +44,9 @@ export async function borrowMachine(): Promise<Machine | string> {
   const keeper = endWithTest(
     spawn('unshare', [...SPACES, 'bash', setup], { stdio: ['ignore', 'pipe', 'pipe'] }),
   )
-  let said = ''
+  let output = ''
   keeper.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   const end = async () => {
     await endProcess(keeper, 'SIGKILL')
@@ -56,13 +56,13 @@ export async function borrowMachine(): Promise<Machine | string> {
   const isReady = await Promise.race([ready.then(() => true), once(keeper, 'exit').then(() => false)])
   if (!isReady) {
     await end()
-    return `the machine cannot be made: ${said.trim()}`
+    return `the machine cannot be made: ${output.trim()}`
   }
   const run: Machine['run'] = (line, how) => runInside(keeper.pid, line, how)
   const insist: Machine['expect'] = async (line, how) => {
     const ran = await run(line, how)
-    if (ran.code !== 0) throw new Error(`"${line}" failed with ${ran.code}:\n${ran.said}`)
-    return ran.said
+    if (ran.code !== 0) throw new Error(`"${line}" failed with ${ran.code}:\n${ran.output}`)
+    return ran.output
   }
   return { run, expect: insist, end }
 }

@@ -79,10 +79,11 @@ async function start(directory: string): Promise<Debian | string> {
   const run = (line: string) => runInside(machine.pid, line)
   const until = Date.now() + BOOTS_WITHIN_MS
   while (Date.now() < until && machine.exitCode === null) {
-    const { said } = await run('systemctl is-system-running').catch((error: Error) => ({
-      said: error.message,
+    const { output } = await run('systemctl is-system-running').catch((error: Error) => ({
+      output: error.message,
     }))
-    if (/^(running|degraded)/.test(said)) return { directory, run, expect: (line) => insist(run, line), end }
+    if (/^(running|degraded)/.test(output))
+      return { directory, run, expect: (line) => insist(run, line), end }
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   await end()
@@ -90,7 +91,7 @@ async function start(directory: string): Promise<Debian | string> {
 }
 
 async function insist(run: Debian['run'], line: string): Promise<string> {
-  const { code, said } = await run(line)
-  if (code !== 0) throw new Error(`"${line}" failed with ${code}:\n${said}`)
-  return said
+  const { code, output } = await run(line)
+  if (code !== 0) throw new Error(`"${line}" failed with ${code}:\n${output}`)
+  return output
 }

@@ -6,7 +6,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const SPACES = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd']
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024
 
-export type Ran = { code: number; said: string }
+export type Ran = { code: number; output: string }
 
 /** `keeper`: the process whose first child is the first process inside. Returns the code and the whole output of the line. */
 export async function runInside(
@@ -25,7 +25,7 @@ export async function runInside(
       ['--target', leader, ...SPACES, ...words],
       { maxBuffer: OUTPUT_MAX_BYTES },
       (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout + stderr }),
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
     )
     child.stdin?.end(input)
   })

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { endWithTest } from './child-process.ts'
 
 /** The script's processes are a group, as in a terminal. Its id is that of npm. */
-export type NpmRun = { npm: ChildProcess; group: number; said(): string }
+export type NpmRun = { npm: ChildProcess; group: number; output(): string }
 
 export function runNpm(args: string[], cwd: string, environment: Record<string, string>): NpmRun {
   const { PATH, HOME } = process.env
@@ -15,12 +15,12 @@ export function runNpm(args: string[], cwd: string, environment: Record<string, 
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   endWithTest(npm, { isGroup: true })
-  let said = ''
+  let output = ''
   for (const stream of [npm.stdout, npm.stderr])
     stream?.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
-  return { npm, group: npm.pid as number, said: () => said }
+  return { npm, group: npm.pid as number, output: () => output }
 }
 
 export function isGroupAlive(group: number): boolean {

@@ -4,24 +4,24 @@ import type { Config } from '../../config.ts'
 import { diagnose } from '../../diagnosis/diagnose.ts'
 import { openService, openUnmigrated } from '../../service.ts'
 
-export type Said = { code: number; stdout: string; stderr: string }
+export type Output = { code: number; stdout: string; stderr: string }
 
 /** Every command opens the service again, like `server/admin.ts`. */
-export async function runWords(config: Config, words: string[], key?: string): Promise<Said> {
-  const said = { stdout: '', stderr: '' }
+export async function runWords(config: Config, words: string[], key?: string): Promise<Output> {
+  const output = { stdout: '', stderr: '' }
   const code = await runAdmin(words, {
     open: () => openService(config, { own: false, logTo: 'stderr' }),
     openDatabase: () => openUnmigrated(config, { logTo: 'stderr' }),
     diagnose: () => diagnose(config),
     out: (text) => {
-      said.stdout += text
+      output.stdout += text
     },
     err: (text) => {
-      said.stderr += text
+      output.stderr += text
     },
     caller: { user: 'tester', from: 'host test', readKey: async () => key },
     untilStopped: () => new AbortController().signal,
     verbose: false,
   })
-  return { code, ...said }
+  return { code, ...output }
 }

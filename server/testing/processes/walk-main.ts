@@ -19,7 +19,7 @@ import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { serve } from '../../serve.ts'
 import { decodedHeader, headersOf, partsOf, startMailServer } from '../mail-server.ts'
 import { startStripeServer } from '../providers/stripe-server.ts'
-import { runWords, type Said } from './operator-lines.ts'
+import { type Output, runWords } from './operator-lines.ts'
 import { reachOnly } from './public-hosts.ts'
 
 const PAY = 'https://pay.example'
@@ -77,7 +77,7 @@ print({ proxy: await startTlsFront(origins), stripe: { ...STRIPE, WEBHOOK_SECRET
 for await (const line of createInterface({ input: process.stdin })) print(await answer(JSON.parse(line)))
 stopping.abort()
 
-async function answer([first = '', ...rest]: string[]): Promise<Said> {
+async function answer([first = '', ...rest]: string[]): Promise<Output> {
   const done = (stdout = {}) => ({ code: 0, stdout: JSON.stringify(stdout), stderr: '' })
   if (first === 'mailbox') return done(mails.arrived.map((mail) => ({ to: mail.to, ...readMail(mail) })))
   if (first === 'webhook')

@@ -91,11 +91,11 @@ function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<stri
 }
 
 /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
-function expectReconciled(ours: AttemptedPayment, theirs: BankEntry, asked: OperationRecord[]): void {
-  const told = asked.filter(({ type, sentAt }) => type === 'refund' && sentAt !== null)
-  expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
+function expectReconciled(ours: AttemptedPayment, theirs: BankEntry, requested: OperationRecord[]): void {
+  const sent = requested.filter(({ type, sentAt }) => type === 'refund' && sentAt !== null)
+  expect(theirs.refunds.length).toBeLessThanOrEqual(sent.length)
   const over = ['succeeded', 'failed', 'requires_operator_review']
-  for (const { status } of asked) expect(over).toContain(status)
+  for (const { status } of requested) expect(over).toContain(status)
   if (ours.status === 'status_unknown') return
   expect(ours).toMatchObject({
     authorizedMinor: theirs.reversed ? 0 : theirs.authorizedMinor,

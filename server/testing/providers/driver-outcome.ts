@@ -36,9 +36,9 @@ export function expectNoAnswer(outcome: Outcome<{ kind: string } | undefined>): 
 /** The driver must report neither a success nor a failure if the provider may have acted. */
 export function expectUnclear(outcome: Outcome<{ kind: string } | undefined>, fault: SuiteFault): void {
   if (fault === 'wrong_credentials') {
-    const told = 'error' in outcome ? outcome.error : outcome.answer
+    const found = 'error' in outcome ? outcome.error : outcome.answer
     // The core tells the operator, and nobody waits for an outage to end.
-    expect(refusalIn(told)?.refusal).toBe('credentials')
+    expect(refusalIn(found)?.refusal).toBe('credentials')
     return
   }
   if (fault === 'away' && 'error' in outcome) expect(wasNothingSent(outcome.error)).toBe(true)

@@ -82,10 +82,10 @@ async function refusesWrite<Settings>(
   const { driver, simulator, paid, look, call, attempt, open } = scenes
   const steps = write === 'refund' ? 'one' : 'two'
   const order = await paid({ steps })
-  const asked = writeOf(order, write === 'void' ? order.attempt.amountMinor : 700)
+  const request = writeOf(order, write === 'void' ? order.attempt.amountMinor : 700)
   const before = await simulator.books(order.reference)
   const send = (refusedTimes = 0) =>
-    call(async (each) => driver[write]?.(each, { ...asked, refusedTimes }), { steps })
+    call(async (each) => driver[write]?.(each, { ...request, refusedTimes }), { steps })
   simulator.causeRefusal?.(write)
   expect(refusalIn(await outcomeOf(() => send())), write).toMatchObject({ refusal: 'rights' })
   expect(await simulator.books(order.reference)).toEqual(before)

@@ -117,8 +117,8 @@ async function silentSideCalls<Settings>(scenes: Scenes<Settings>): Promise<void
   const look = lookOf(scenes, order)
   let left = 0
   const found = await scenes.call((call) => {
-    const request: typeof call.http.request = (asked) => {
-      if (!asked.isOptional) return call.http.request(asked)
+    const request: typeof call.http.request = (given) => {
+      if (!given.isOptional) return call.http.request(given)
       left++
       return Promise.reject(new Error('no answer in time'))
     }

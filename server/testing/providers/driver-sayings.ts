@@ -10,17 +10,17 @@ type SayCase<Settings> = {
 }
 
 export function sayCases<Settings>(): SayCase<Settings>[] {
-  const asked = ({ driver }: DriverBench<Settings>) => driver.lookUp !== undefined
+  const canBeAsked = ({ driver }: DriverBench<Settings>) => driver.lookUp !== undefined
   const canCause = (what: CausedFault) => (bench: DriverBench<Settings>) =>
-    asked(bench) && bench.without?.[what] === undefined
+    canBeAsked(bench) && bench.without?.[what] === undefined
   return [
     {
       name: 'unknown order',
-      isThere: (bench) => asked(bench) && bench.without?.not_found === undefined,
+      isThere: (bench) => canBeAsked(bench) && bench.without?.not_found === undefined,
       run: unknown,
     },
-    { name: 'declined', isThere: asked, run: declined },
-    { name: 'cancelled by the buyer', isThere: asked, run: cancelled },
+    { name: 'declined', isThere: canBeAsked, run: declined },
+    { name: 'cancelled by the buyer', isThere: canBeAsked, run: cancelled },
     { name: 'wrong amount', isThere: canCause('wrong_amount'), run: wrongAmount },
     { name: 'wrong currency', isThere: canCause('wrong_currency'), run: wrongCurrency },
     { name: 'late paid', isThere: canCause('late_paid'), run: latePaid },
@@ -28,7 +28,7 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
     { name: 'expired at the provider', isThere: canCause('expires_early'), run: expiredEarly },
     {
       name: 'two refunds and one too many',
-      isThere: (bench) => asked(bench) && bench.driver.refund !== undefined,
+      isThere: (bench) => canBeAsked(bench) && bench.driver.refund !== undefined,
       run: refunds,
     },
     {
@@ -47,7 +47,7 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
       isThere: ({ driver }) => driver.chargeToken !== undefined,
       run: declinedCharge,
     },
-    { name: 'no secret in the exchange log', isThere: asked, run: keepsSecrets },
+    { name: 'no secret in the exchange log', isThere: canBeAsked, run: keepsSecrets },
   ]
 }
 

@@ -59,12 +59,12 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     const before = await look(order, variant)
     return { ...order, attempt: given, before }
   }
-  const withTold = resultsOf(bench, simulator, call)
+  const withResults = resultsOf(bench, simulator, call)
   async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
     const found = await call(async (each) => driver.lookUp?.(each, order), variant)
     if (found?.kind !== 'found' && found?.kind !== 'unpaid') throw new Error(`the order is ${found?.kind}`)
     if (found.state !== undefined) order.state = found.state
-    if (found.kind === 'found') return withTold(found.snapshot)
+    if (found.kind === 'found') return withResults(found.snapshot)
     const amounts = { amountMinor: AMOUNT_MINOR, currency: driver.currencies[0] ?? 'AMD' }
     return { ...amounts, ...NO_MONEY, order: found.order, reference: order.reference }
   }
@@ -112,19 +112,19 @@ function resultsOf<Settings>(
   simulator: DriverSimulator<Settings>,
   call: Call<Settings>,
 ) {
-  const told = new Map<string, WriteResultRecord[]>()
+  const results = new Map<string, WriteResultRecord[]>()
   return async (snapshot: Snapshot): Promise<Snapshot> => {
     if (!resultsByCallback || !inbound) return snapshot
     for (const raw of await simulator.callbacks()) {
       const event = await call((each) => inbound.receive(each, raw))
       if (event.kind !== 'result') continue
       const { reference, write, key = null, id: providerId = null, state, amountMinor } = event
-      const known = told.get(reference) ?? []
+      const known = results.get(reference) ?? []
       const name = providerId ?? key ?? ''
       const others = known.filter((one) => one.write !== write || one.name !== name)
-      told.set(reference, [...others, { write, name, key, providerId, state, amountMinor }])
+      results.set(reference, [...others, { write, name, key, providerId, state, amountMinor }])
     }
-    return foldResults(snapshot, told.get(snapshot.reference) ?? [], resultsByCallback)
+    return foldResults(snapshot, results.get(snapshot.reference) ?? [], resultsByCallback)
   }
 }
 

@@ -42,7 +42,7 @@ export type Ledger = {
   undo(reference: string): string | undefined
   /** Runs before each write and each look-up, so that a test can change something in between. */
   meanwhile: () => Promise<void>
-  whileAsked: () => Promise<void>
+  duringLookUp: () => Promise<void>
 }
 
 /** What it says when it refuses the account. */
@@ -110,7 +110,7 @@ export function openLedger(
     retryAfterMs: null,
     away: false,
     meanwhile: nothing,
-    whileAsked: nothing,
+    duringLookUp: nothing,
     move(reference, change) {
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
@@ -145,7 +145,7 @@ function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
     async lookUp(_call, { reference }): Promise<LookUpResult> {
       if (ledger.away) throw new Error('the connection was refused')
       const snapshot = ledger.orders.get(reference)
-      await ledger.whileAsked()
+      await ledger.duringLookUp()
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
     inbound: HINTS,

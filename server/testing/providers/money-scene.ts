@@ -180,10 +180,10 @@ async function operate(
   const session = (await createSession(kassa.url, shop, request)).body
   await buy(scene, session, 'pay')
   await comeBack(scene, session.id)
-  const asked = await askOperation(kassa.url, shop, session.id, what, { key: `do-${request.key}`, body })
-  if (asked.status !== 201)
-    throw new Error(`${what} is answered with ${asked.status} ${JSON.stringify(asked.body)}`)
-  const { id: operationId } = asked.body.operation as { id: string }
+  const answer = await askOperation(kassa.url, shop, session.id, what, { key: `do-${request.key}`, body })
+  if (answer.status !== 201)
+    throw new Error(`${what} is answered with ${answer.status} ${JSON.stringify(answer.body)}`)
+  const { id: operationId } = answer.body.operation as { id: string }
   return {
     async finish() {
       const operation = (await findOperationById(kassa.ctx.db, operationId))?.status ?? 'unknown'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { LookUpAnswer, ProviderCall } from '../../providers/driver.ts'
 
 type Http = ProviderCall['http']
-type Asked = Parameters<Http['request']>[0]
+type HttpRequest = Parameters<Http['request']>[0]
 type Answer = Awaited<ReturnType<Http['request']>>
 type Act<Settings, Result> = (call: ProviderCall<Settings>) => Promise<Result>
 type Json = Record<string, unknown>
@@ -18,23 +18,23 @@ export async function withoutEachField<Settings, Result>(
   act: Act<Settings, Result>,
   lacks: readonly Lack[] = ['absent', 'null'],
 ): Promise<{ whole: Result; poorer: Poorer<Result>[] }> {
-  const recorded: { asked: string; answer: Answer }[] = []
-  const request = async (asked: Asked) => {
-    const answer = await call.http.request(asked)
-    recorded.push({ asked: nameOf(asked), answer })
+  const recorded: { endpoint: string; answer: Answer }[] = []
+  const request = async (endpoint: HttpRequest) => {
+    const answer = await call.http.request(endpoint)
+    recorded.push({ endpoint: nameOf(endpoint), answer })
     return answer
   }
   const whole = await act(through(call, request))
   const poorer: Poorer<Result>[] = []
-  for (const asked of new Set(recorded.map((each) => each.asked)))
+  for (const endpoint of new Set(recorded.map((each) => each.endpoint)))
     for (const path of pathsIn(
-      recorded.filter((each) => each.asked === asked).map(({ answer }) => answer.text),
+      recorded.filter((each) => each.endpoint === endpoint).map(({ answer }) => answer.text),
     ))
       for (const lack of lacks) {
-        const result = await act(through(call, replay(recorded, { asked, path, lack }))).catch(
+        const result = await act(through(call, replay(recorded, { endpoint, path, lack }))).catch(
           (error: unknown) => error as Error,
         )
-        poorer.push({ field: `${asked} ${path.join('.')}`, lack, result })
+        poorer.push({ field: `${endpoint} ${path.join('.')}`, lack, result })
       }
   return { whole, poorer }
 }
@@ -72,25 +72,25 @@ function through<Settings>(call: ProviderCall<Settings>, request: Http['request'
 }
 
 /** Ids are left out, so that the same question about another object has the same name. */
-function nameOf({ method, url }: Asked): string {
+function nameOf({ method, url }: HttpRequest): string {
   const { pathname } = new URL(url)
   return `${method} ${pathname.replaceAll(/\/[^/]*\d{3}[^/]*/g, '/:id')}`
 }
 
 /** Answers like the provider did, in the same order. @throws Error for a request that was not made before */
 function replay(
-  recorded: readonly { asked: string; answer: Answer }[],
-  { asked, path, lack }: { asked: string; path: string[]; lack: Lack },
+  recorded: readonly { endpoint: string; answer: Answer }[],
+  { endpoint, path, lack }: { endpoint: string; path: string[]; lack: Lack },
 ): Http['request'] {
   const taken = new Map<string, number>()
   return async (each) => {
     const name = nameOf(each)
-    const own = recorded.filter((one) => one.asked === name)
+    const own = recorded.filter((one) => one.endpoint === name)
     const number = taken.get(name) ?? 0
     taken.set(name, number + 1)
     const found = own[Math.min(number, own.length - 1)]
     if (!found) throw new Error(`nobody answers ${name}`)
-    if (name !== asked || found.answer.text === '') return found.answer
+    if (name !== endpoint || found.answer.text === '') return found.answer
     const body = JSON.parse(found.answer.text) as Json
     take(body, path, lack)
     return { ...found.answer, text: JSON.stringify(body) }

@@ -2,8 +2,8 @@
 import type { Lacking } from './driver-bench.ts'
 
 const BY_FORM = "The buyer's browser posts a form, so Idram refuses nothing to us."
-const NOT_ASKED = 'Idram cannot be asked about anything.'
-const NOT_TOLD = 'Idram tells of no such thing: it confirms a payment, and no more.'
+const NO_QUESTIONS = 'Idram cannot be asked about anything.'
+const NO_REPORTS = 'Idram tells of no such thing: it confirms a payment, and no more.'
 const NOBODY = 'No provider is behind a payment that the operator confirms.'
 
 export const LEFT_OUT = {
@@ -44,9 +44,9 @@ export const LEFT_OUT = {
     several_results: 'Each callback is about one order.',
   },
   idram: {
-    look_up: NOT_ASKED,
-    side_calls: NOT_ASKED,
-    not_found: NOT_ASKED,
+    look_up: NO_QUESTIONS,
+    side_calls: NO_QUESTIONS,
+    not_found: NO_QUESTIONS,
     signed_callbacks: 'A pre-check is not signed. The rows of proofs change the checksum.',
     refused_account: BY_FORM,
     refused_amount: BY_FORM,
@@ -56,11 +56,11 @@ export const LEFT_OUT = {
     wrong_amount: 'Idram confirms the amount that it has taken, so another amount is another payment.',
     wrong_currency: 'Idram has only drams.',
     underpaid: 'The pre-check refuses another amount.',
-    late_paid: NOT_TOLD,
-    expires_early: NOT_TOLD,
-    disputed: NOT_TOLD,
-    under_way: NOT_TOLD,
-    waits_elsewhere: NOT_TOLD,
+    late_paid: NO_REPORTS,
+    expires_early: NO_REPORTS,
+    disputed: NO_REPORTS,
+    under_way: NO_REPORTS,
+    waits_elsewhere: NO_REPORTS,
     duplicate_callback: 'Idram repeats nothing by itself. The rows of proofs repeat a confirmation.',
     reversed_callbacks: 'A pre-check and a confirmation are not the same message in another order.',
   },

@@ -9,7 +9,7 @@ export type Script = {
   /** The result of a look-up. By default the real state. */
   lookUp: (truth: LookUpResult) => LookUpResult
   /** Every call, in order: `start` or `look-up`, and the reference. */
-  asked: string[]
+  calls: string[]
   /** How many orders were opened for each reference. */
   orders: Map<string, number>
 }
@@ -19,7 +19,7 @@ export function scriptRoute(
   ctx: Context,
   changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>> = {},
 ): Script {
-  const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
+  const script: Script = { starts: [], lookUp: (truth) => truth, calls: [], orders: new Map() }
   const opened = (reference: string) =>
     ({ kind: 'redirect', url: `https://bank.example/pay/${reference}` }) as const
   const amounts = new Map<string, CheckoutRequest>()
@@ -31,7 +31,7 @@ export function scriptRoute(
     settings: z.object({}),
     async startCheckout(_call, attempt) {
       const { reference } = attempt
-      script.asked.push(`start ${reference}`)
+      script.calls.push(`start ${reference}`)
       const open = () => {
         script.orders.set(reference, (script.orders.get(reference) ?? 0) + 1)
         amounts.set(reference, attempt)
@@ -40,7 +40,7 @@ export function scriptRoute(
       return (script.starts.shift() ?? ((go) => go()))(open)
     },
     async lookUp(_call, { reference }) {
-      script.asked.push(`look-up ${reference}`)
+      script.calls.push(`look-up ${reference}`)
       return script.lookUp(truthOf(amounts.get(reference), opened(reference)))
     },
     ...changes,

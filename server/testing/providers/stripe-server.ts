@@ -25,8 +25,8 @@ export async function startStripeServer(now: () => Date, post: Post = postOver, 
     if (isWrite) writes.push({ path: pathname, key: String(headers['idempotency-key']), body })
     const fault = isWrite ? faults.shift() : undefined
     const reply = visit(books, { method, pathname, search, headers, body }, fault)
-    const told = live ? asLive(reply?.body ?? '') : spoil(reply?.body ?? '')
-    return reply && { ...reply, body: told }
+    const sent = live ? asLive(reply?.body ?? '') : spoil(reply?.body ?? '')
+    return reply && { ...reply, body: sent }
   })
   books.origin = server.origin
   return {

@@ -51,10 +51,10 @@ export async function openShopUnderLoad({
   const folder = await mkdtemp(join(tmpdir(), 'kassa-busy-'))
   const enough = join(folder, 'enough')
   const buyers = startProcess(BUYERS, { args: [token, String(CLIENTS), enough, ...addresses] })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     buyers[name].on('data', (text: Buffer) => {
-      said[name] += text
+      output[name] += text
     })
   const paid = () => new Set(statesOf(receiver.received).filter((state) => state.endsWith(' paid'))).size
 
@@ -67,8 +67,8 @@ export async function openShopUnderLoad({
     async end() {
       await writeFile(enough, '')
       if (buyers.exitCode === null) await once(buyers, 'close')
-      expect(said.stderr).toBe('')
-      const seen = JSON.parse(said.stdout) as Counted & { repeated: number }
+      expect(output.stderr).toBe('')
+      const seen = JSON.parse(output.stdout) as Counted & { repeated: number }
       const stored = await countStored(databaseUrl, merchantId)
       await expect
         .poll(() => new Set(statesOf(receiver.received)).size, { timeout: 120_000 })

@@ -106,6 +106,6 @@ test('payment ask asks the provider at once, also where only the service itself 
   const body = new URLSearchParams({ outcome: 'paid' })
   await fetch(providerCheckoutUrl.split('?')[0], { method: 'POST', body, redirect: 'manual' })
   const behindProxy = { BASE_URL: 'https://pay.nowhere.example', PORT: new URL(kassa.url).port }
-  const asked = await operateProcess({ ...settings, ...behindProxy }, ['payment', 'ask', '--payment', id])
-  expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('It is paid.') })
+  const answer = await operateProcess({ ...settings, ...behindProxy }, ['payment', 'ask', '--payment', id])
+  expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('It is paid.') })
 })

@@ -10,7 +10,7 @@ const UNKNOWN = JSON.stringify({ ok: false, error: { code: 'payment_not_found', 
 export const HARD_CASES: readonly OwnScenario[] = [
   {
     name: 'a payment that Kassa does not know any more is told once, is not looked up again, and a later event is taken',
-    async run({ scene, begin, buy, asked, statusOf }) {
+    async run({ scene, begin, buy, mailsWith, statusOf }) {
       scene.gate.isOpen = false
       const { order, checkout, id } = await begin()
       const back = await scene.choose(checkout, 'paid')
@@ -25,14 +25,14 @@ export const HARD_CASES: readonly OwnScenario[] = [
         },
       })
       await scene.platform.comeBack(order, back)
-      const told = () => asked(`does not know the payment ${checkout.paymentId}`)
-      await expect.poll(told, PATIENCE).toBe(1)
+      const mails = () => mailsWith(`does not know the payment ${checkout.paymentId}`)
+      await expect.poll(mails, PATIENCE).toBe(1)
       await scene.platform.comeBack(order, back)
       const before = lookUps
       await scene.reopenGate()
       await expect.poll(() => statusOf(id), PATIENCE).toBe('processing')
       await buy()
-      expect([lookUps - before, told()]).toEqual([0, 1])
+      expect([lookUps - before, mails()]).toEqual([0, 1])
     },
   },
   {
@@ -51,32 +51,32 @@ export const HARD_CASES: readonly OwnScenario[] = [
   },
   {
     name: 'a second refund while the bank still works on the first: each is made once, and both are taken out when they fail',
-    async run({ scene, shop, buy, asked }) {
+    async run({ scene, shop, buy, mailsWith }) {
       const { order, checkout } = await buy('refund_fails_later')
       expect(await shop.refund(order, 700)).toBe(null)
       expect(await shop.refund(order, 200)).toBe(null)
       expect(await shop.view(order)).toMatchObject({ refundedMinor: 900 })
       scene.kassa.clock.advance(BANK_MS)
-      await expect.poll(() => asked('It was taken out of the order'), PATIENCE).toBe(2)
+      await expect.poll(() => mailsWith('It was taken out of the order'), PATIENCE).toBe(2)
       expect(await shop.view(order)).toMatchObject({ state: 'paid', refundedMinor: 0 })
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ refundedMinor: 0 })
     },
   },
   {
     name: 'money from outside for which the order has no room, because of a refund in cash: a person is asked once',
-    async run({ scene, shop, buy, asked }) {
+    async run({ scene, shop, buy, mailsWith }) {
       const { order, id, checkout } = await buy()
       await shop.staff.refundByHand(id, '15.00')
       await scene.refundOutside(checkout.paymentId, 700)
-      await expect.poll(() => asked('could not be booked as a refund'), PATIENCE).toBe(1)
+      await expect.poll(() => mailsWith('could not be booked as a refund'), PATIENCE).toBe(1)
       expect(await shop.view(order)).toMatchObject({ refundedMinor: 1_500 })
       await buy()
-      expect(asked('could not be booked as a refund')).toBe(1)
+      expect(mailsWith('could not be booked as a refund')).toBe(1)
     },
   },
   {
     name: 'an order that is deleted: its open payment is closed, and money that comes all the same is told once',
-    async run({ scene, shop, begin, buy, asked }) {
+    async run({ scene, shop, begin, buy, mailsWith }) {
       const first = await begin()
       await shop.staff.deleteOrder(first.id)
       expect(await scene.payment(first.checkout.paymentId)).toMatchObject({ status: 'cancelled' })
@@ -86,9 +86,9 @@ export const HARD_CASES: readonly OwnScenario[] = [
       await scene.proxy.setAway(false)
       scene.gate.copies = 6
       await scene.choose(second.checkout, 'paid')
-      await expect.poll(() => asked(second.checkout.paymentId), PATIENCE).toBe(1)
+      await expect.poll(() => mailsWith(second.checkout.paymentId), PATIENCE).toBe(1)
       await buy()
-      expect(asked(second.checkout.paymentId)).toBe(1)
+      expect(mailsWith(second.checkout.paymentId)).toBe(1)
     },
   },
   {

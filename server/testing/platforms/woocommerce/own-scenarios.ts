@@ -9,7 +9,7 @@ import { BANK_MS, type OwnScenario, PATIENCE, TEA } from './own.ts'
 export const OWN: readonly OwnScenario[] = [
   {
     name: 'a second payment of a paid order is told once, by note and mail, and changes nothing',
-    async run({ scene, shop, buy, notesOf, asked }) {
+    async run({ scene, shop, buy, notesOf, mailsWith }) {
       const { order, id, checkout } = await buy()
       const body = {
         merchantOrderId: String(id),
@@ -22,7 +22,7 @@ export const OWN: readonly OwnScenario[] = [
       await payAtBank(second.body.providerCheckoutUrl, 'paid')
       await expect.poll(() => notesOf(order), PATIENCE).toContain('A second payment of this order')
       expect(await notesOf(order)).toContain(checkout.paymentId)
-      expect(asked('A second payment of this order')).toBe(1)
+      expect(mailsWith('A second payment of this order')).toBe(1)
       expect(await shop.view(order)).toMatchObject({
         state: 'paid',
         paidMinor: TEA.amountMinor,
@@ -32,7 +32,7 @@ export const OWN: readonly OwnScenario[] = [
   },
   {
     name: 'an order that the staff has cancelled is not revived by money that is there already',
-    async run({ scene, shop, begin, statusOf, notesOf, asked }) {
+    async run({ scene, shop, begin, statusOf, notesOf, mailsWith }) {
       scene.gate.isOpen = false
       const { order, id, checkout } = await begin()
       await scene.choose(checkout, 'paid')
@@ -40,7 +40,7 @@ export const OWN: readonly OwnScenario[] = [
       await expect.poll(() => notesOf(order), PATIENCE).toContain('It was not changed')
       await scene.reopenGate()
       expect(await statusOf(id)).toBe('cancelled')
-      expect(asked(checkout.paymentId)).toBe(1)
+      expect(mailsWith(checkout.paymentId)).toBe(1)
     },
   },
   {
@@ -69,33 +69,33 @@ export const OWN: readonly OwnScenario[] = [
   },
   {
     name: 'a refund that the bank refuses later is taken out of the order, and can be made again',
-    async run({ scene, shop, buy, asked }) {
+    async run({ scene, shop, buy, mailsWith }) {
       const { order } = await buy('refund_fails_later')
       expect(await shop.refund(order, 700)).toBe(null)
       expect(await shop.view(order)).toMatchObject({ refundedMinor: 700 })
       scene.kassa.clock.advance(BANK_MS)
       await expect.poll(async () => (await shop.view(order)).refundedMinor, PATIENCE).toBe(0)
-      expect(asked('It was taken out of the order')).toBe(1)
+      expect(mailsWith('It was taken out of the order')).toBe(1)
       expect(await shop.refund(order, 700)).toBe(null)
     },
   },
   {
     name: 'a refund that fails after it had succeeded is told',
-    async run({ scene, shop, buy, asked }) {
+    async run({ scene, shop, buy, mailsWith }) {
       const { order } = await buy('refund_fails_after_success')
       expect(await shop.refund(order, 700)).toBe(null)
       scene.kassa.clock.advance(BANK_MS)
-      await expect.poll(() => asked('has failed at the bank after all'), PATIENCE).toBe(1)
+      await expect.poll(() => mailsWith('has failed at the bank after all'), PATIENCE).toBe(1)
       expect(await shop.view(order)).toMatchObject({ state: 'paid' })
     },
   },
   {
     name: 'a void after the payment is booked as a refund, and a person is asked',
-    async run({ scene, shop, buy, statusOf, asked }) {
+    async run({ scene, shop, buy, statusOf, mailsWith }) {
       const { order, id, checkout } = await buy()
       const request = { key: `void-${id}`, body: { reason: 'a mistake' } }
       await askOperation(scene.kassa.url, scene.shop, checkout.paymentId, 'void', request)
-      await expect.poll(() => asked('undone after it had paid'), PATIENCE).toBe(1)
+      await expect.poll(() => mailsWith('undone after it had paid'), PATIENCE).toBe(1)
       expect(await scene.payment(checkout.paymentId)).toMatchObject({ status: 'reversed', refundedMinor: 0 })
       expect(await shop.view(order)).toMatchObject({ refundedMinor: TEA.amountMinor })
       expect(await statusOf(id)).toBe('refunded')
@@ -172,11 +172,11 @@ export const OWN: readonly OwnScenario[] = [
   },
   {
     name: 'a disputed order is put on hold, and a person is asked',
-    async run({ scene, buy, statusOf, asked }) {
+    async run({ scene, buy, statusOf, mailsWith }) {
       const { id } = await buy('dispute_lost')
       scene.kassa.clock.advance(BANK_MS)
       await expect.poll(() => statusOf(id), PATIENCE).toBe('on-hold')
-      expect(asked('disputes this payment')).toBe(1)
+      expect(mailsWith('disputes this payment')).toBe(1)
     },
   },
   {

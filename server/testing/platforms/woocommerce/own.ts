@@ -19,7 +19,7 @@ export type Own = {
   statusOf(id: number): Promise<string>
   notesOf(order: string): Promise<string>
   /** How many mails with this text the staff has got in this scenario. */
-  asked(text: string): number
+  mailsWith(text: string): number
   /** The next scenario begins. */
   forgetMails(): void
 }
@@ -48,7 +48,7 @@ export function ownOf(scene: Scene, shop: WooCommerceShop): Own {
       return begun
     },
     notesOf: async (order) => (await shop.view(order)).notes.join('\n'),
-    asked: (text) =>
+    mailsWith: (text) =>
       mailsToStaff()
         .slice(earlier)
         .filter(({ message }) => message.includes(text)).length,

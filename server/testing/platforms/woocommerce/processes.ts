@@ -48,8 +48,8 @@ export async function checkPhp(folder: string): Promise<string[]> {
       (error: { stdout?: string }) => error.stdout ?? String(error),
     ),
   )
-  const said = (await Promise.all(checks)).map((text) => text.trim())
-  return said.filter((text) => !text.startsWith('No syntax errors detected'))
+  const checked = (await Promise.all(checks)).map((text) => text.trim())
+  return checked.filter((text) => !text.startsWith('No syntax errors detected'))
 }
 
 export async function freePort(): Promise<number> {

@@ -8,8 +8,8 @@ type Body = Record<string, unknown>
 /** `null`: the bank's software fails, and answers with HTTP 500. */
 export type Answer = object | null
 /** `client`: whose user name and password these are; null for nobody's. */
-type Asked = { bank: Bank; body: Body; client: Client | null }
-type Operation = (asked: Asked) => Answer
+type Request = { bank: Bank; body: Body; client: Client | null }
+type Operation = (request: Request) => Answer
 
 const CANCEL_MS = 72 * 3_600_000
 const textIn = (body: Body, name: string) => String(body[name] ?? '')
@@ -46,9 +46,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     return payment ? { PaymentId: payment.id, ...code('00') } : { PaymentId: '', ...code('06') }
   },
 
-  ConfirmPayment: (asked) =>
-    onPayment(asked, (bank, payment) => {
-      const minor = minorIn(asked.body)
+  ConfirmPayment: (request) =>
+    onPayment(request, (bank, payment) => {
+      const minor = minorIn(request.body)
       if (payment.status !== 1 || minor > payment.approved) return code('07', 'System Error')
       Object.assign(payment, { status: 2, deposited: minor })
       bank.move(payment, 'taken', minor)
@@ -56,8 +56,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       return code('00', 'Success')
     }),
 
-  CancelPayment: (asked) =>
-    onPayment(asked, (bank, payment) => {
+  CancelPayment: (request) =>
+    onPayment(request, (bank, payment) => {
       if (bank.shop.lacks.has('cancellations')) return code('514')
       const isLate = bank.now().getTime() >= payment.initialisedAt.getTime() + CANCEL_MS
       if (![1, 2].includes(payment.status) || payment.refunded > 0 || isLate)
@@ -67,10 +67,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       return code('00', 'Success')
     }),
 
-  RefundPayment: (asked) =>
-    onPayment(asked, (bank, payment) => {
+  RefundPayment: (request) =>
+    onPayment(request, (bank, payment) => {
       if (bank.shop.lacks.has('refunds')) return code('513')
-      const minor = minorIn(asked.body)
+      const minor = minorIn(request.body)
       if (![2, 4].includes(payment.status) || minor > payment.deposited - payment.refunded)
         return code('07', 'Refund amount exceeds deposited amount')
       payment.status = 4
@@ -150,7 +150,10 @@ const numbered = ({ payments }: Bank, client: Client, body: Body) =>
 const bindingIn = ({ bindings }: Bank, client: Client, body: Body) =>
   bindings.find((each) => each.client === client.id && each.holder === body.CardHolderID)
 
-function onPayment({ bank, body, client }: Asked, act: (bank: Bank, payment: SimPayment) => object): object {
+function onPayment(
+  { bank, body, client }: Request,
+  act: (bank: Bank, payment: SimPayment) => object,
+): object {
   if (!client) return code('550', '')
   const payment = bank.payments.get(textIn(body, 'PaymentID').toLowerCase())
   return payment ? act(bank, payment) : code('06')

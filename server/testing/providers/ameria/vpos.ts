@@ -99,9 +99,9 @@ function html(status: number, title: string): Reply {
 
 /** Answers the page: a card number, and buttons. What comes back in the address is not signed, as at the bank. */
 function answerPage(bank: Bank, { method, url, body }: { method: string; url: string; body: string }): Reply {
-  const asked = new URL(url, 'http://vpos.invalid').searchParams
-  const payment = bank.payments.get((asked.get('id') ?? '').toLowerCase())
-  const lang = asked.get('lang')
+  const query = new URL(url, 'http://vpos.invalid').searchParams
+  const payment = bank.payments.get((query.get('id') ?? '').toLowerCase())
+  const lang = query.get('lang')
   if (!payment || (lang !== null && !['am', 'ru', 'en'].includes(lang)))
     return page(404, '<h1>There is no such payment.</h1>')
   const isOpen = payment.status === 0 && !payment.isCharge && bank.now() < payment.until

@@ -21,7 +21,7 @@ export type Ship = {
   shop: Shop
   accountIds: string[]
   /** How many writes the provider got again although it does not know a repetition. */
-  toldTwice(): number
+  sentTwice(): number
   /** How many processes have died while they worked on its payments. */
   deaths: number
 }
@@ -102,7 +102,7 @@ async function launch(kassa: Kassa, name: string): Promise<Ship> {
     proxy,
     shop,
     accountIds,
-    toldTwice: countToldTwice(proxy, simulator),
+    sentTwice: countSentTwice(proxy, simulator),
     deaths: 0,
   }
   standUp(kassa, ship)
@@ -141,8 +141,8 @@ export async function deliver(kassa: Kassa, { simulator, accountIds }: Ship, ran
 const MOVES_MONEY = ['finalize', 'refund', 'capture', 'void'] as const
 
 /** Counts the writes that a provider gets again although it does not know a repetition: it would move the money twice. */
-function countToldTwice(proxy: FaultProxy, { writes, keyed }: Simulated): () => number {
-  const told = new Set<string>()
+function countSentTwice(proxy: FaultProxy, { writes, keyed }: Simulated): () => number {
+  const sent = new Set<string>()
   let again = 0
   const bare = MOVES_MONEY.filter((write) => keyed[write] === undefined)
   proxy.listen((method, path, body) => {
@@ -151,8 +151,8 @@ function countToldTwice(proxy: FaultProxy, { writes, keyed }: Simulated): () => 
     if (method !== 'POST' || !bare.some((name) => name === write?.call)) return
     // A shop of the fleet asks for one operation of a payment, so two equal requests are the same write.
     const name = `${path} ${body}`
-    if (told.has(name)) again += 1
-    told.add(name)
+    if (sent.has(name)) again += 1
+    sent.add(name)
   })
   return () => again
 }

@@ -13,7 +13,7 @@ export type Outcome = {
   /** What a person reads, without its numbers, and how often. */
   warnings: Record<string, number>
   /** How many writes the provider got again although it does not know a repetition. */
-  toldTwice: number
+  sentTwice: number
   deaths: number
   faults: string[]
 }
@@ -52,7 +52,7 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
     Object.fromEntries(Object.entries(row).map(([name, count]) => [name, Number(count)]))
   const open = statuses.filter(({ status }) => OPEN.includes(status))
   const working = operations.filter(({ status }) => WORKING.includes(status))
-  const toldTwice = ship.toldTwice()
+  const sentTwice = ship.sentTwice()
   return {
     name: ship.name,
     payments: statuses.reduce((sum, { count }) => sum + Number(count), 0),
@@ -63,10 +63,10 @@ export async function readOutcome(fleet: Fleet, ship: Ship): Promise<Outcome> {
     ),
     surplus: { taken: 0, returned: 0, ...numbers(surplus) },
     warnings: Object.fromEntries(warnings.map(({ text, count }) => [text, Number(count)])),
-    toldTwice,
+    sentTwice,
     deaths: ship.deaths,
     faults: [
-      ...(toldTwice > 0 ? [`${toldTwice} writes were sent again`] : []),
+      ...(sentTwice > 0 ? [`${sentTwice} writes were sent again`] : []),
       ...open.map(({ status, count, ids }) => `${count} payments are ${status}, such as ${ids}`),
       ...working.map(({ kind, status, count }) => `${count} operations ${kind} are ${status}`),
       ...(await compareBooks(fleet, ship)),

@@ -55,7 +55,7 @@ export function addUp(all: readonly Outcome[]): Outcome[] {
         operations: join(sum.operations, each.operations),
         surplus: { ...sum.surplus, ...join(sum.surplus, each.surplus) },
         warnings: join(sum.warnings, each.warnings),
-        toldTwice: sum.toldTwice + each.toldTwice,
+        sentTwice: sum.sentTwice + each.sentTwice,
         deaths: sum.deaths + each.deaths,
         faults: [...sum.faults, ...each.faults],
       })),
@@ -68,18 +68,18 @@ function join(one: Record<string, number>, other: Record<string, number>): Recor
 }
 
 export function describeOutcomes(outcomes: readonly Outcome[]): string {
-  const said = (counts: Record<string, number>) =>
+  const listed = (counts: Record<string, number>) =>
     Object.entries(counts)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')
   return outcomes
-    .map(({ name, payments, statuses, needsPerson, operations, surplus, warnings, toldTwice, deaths }) =>
+    .map(({ name, payments, statuses, needsPerson, operations, surplus, warnings, sentTwice, deaths }) =>
       [
-        `${name}: ${payments} payments, ${needsPerson.any} need a person (${said(needsPerson)}), ${toldTwice} told twice, ${deaths} processes died`,
-        `  ${said(statuses)}`,
-        `  operations: ${said(operations)}`,
-        `  surplus: ${said(surplus)}`,
-        ...(Object.keys(warnings).length > 0 ? [`  warnings: ${said(warnings)}`] : []),
+        `${name}: ${payments} payments, ${needsPerson.any} need a person (${listed(needsPerson)}), ${sentTwice} told twice, ${deaths} processes died`,
+        `  ${listed(statuses)}`,
+        `  operations: ${listed(operations)}`,
+        `  surplus: ${listed(surplus)}`,
+        ...(Object.keys(warnings).length > 0 ? [`  warnings: ${listed(warnings)}`] : []),
       ].join('\n'),
     )
     .join('\n')

@@ -92,9 +92,9 @@ async function askFor(
     capture: pick(random, [{}, { amountMinor: part }]),
     void: { reason: 'returned' },
   }
-  const asked = { key: `${what}-${key}`, body: bodies[what] }
+  const request = { key: `${what}-${key}`, body: bodies[what] }
   await askMortal(fleet, ship, random, 'operation', (url, isMortal) =>
-    askOperation(url, ship.shop, id, what, { ...asked, waitSeconds: isMortal ? WORKS_SECONDS : 0 }),
+    askOperation(url, ship.shop, id, what, { ...request, waitSeconds: isMortal ? WORKS_SECONDS : 0 }),
   )
 }
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { plan, type SimAccount, type SimOrder, timeText, type World } from './books.ts'
 import { hooksOf } from './faults.ts'
-import { type Asked, json, type Reply, refuse, write } from './reply.ts'
+import { type AccountRequest, json, type Reply, refuse, write } from './reply.ts'
 
 const ALGORITHM = 'SHA256withRSA'
 export const CERT_PATH = '/v1/notifications/certs/CERT-simulated'
@@ -75,9 +75,8 @@ function transmit(world: World, webhook: { id: string; url: string }, event: obj
 }
 
 /** `verify-webhook-signature`. It also checks that the webhook belongs to this account. */
-export function verifyTransmission({ world, account, json: asked, text }: Asked): Reply {
-  const { transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id } =
-    asked ?? {}
+export function verifyTransmission({ world, account, json: body, text }: AccountRequest): Reply {
+  const { transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id } = body ?? {}
   const given = [transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id]
   if (!given.every((each) => typeof each === 'string')) return refuse(400, 'MISSING_REQUIRED_PARAMETER')
   const [id = '', time = '', signature = '', certUrl = '', algorithm = '', webhookId = ''] = given as string[]
@@ -95,7 +94,7 @@ export function verifyTransmission({ world, account, json: asked, text }: Asked)
   return json(200, { verification_status: isOurs ? 'SUCCESS' : 'FAILURE' })
 }
 
-export function showWebhook({ account }: Asked, id: string): Reply {
+export function showWebhook({ account }: AccountRequest, id: string): Reply {
   const webhook = account.webhooks.get(id)
   if (!webhook) return refuse(404, 'INVALID_RESOURCE_ID')
   const event_types = webhook.events.map((name) => ({ name, description: name }))

@@ -5,7 +5,7 @@ import { planDispute } from './disputes.ts'
 import { tell } from './events.ts'
 import { faultIn, hooksOf } from './faults.ts'
 import { orderLinks, presentAuthorization, presentCapture, presentOrder } from './present.ts'
-import { type Asked, at, json, LIFETIMES, once, type Reply, refuse } from './reply.ts'
+import { type AccountRequest, at, json, LIFETIMES, once, type Reply, refuse } from './reply.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -16,8 +16,8 @@ const AUTHORIZED_MS = 29 * DAY_MS
 /** Some of the locales that PayPal's document names. It refuses what it does not know. */
 const LOCALES = new Set(['en-US', 'ru-RU', 'da-DK', 'pt-BR'])
 
-export function createOrder(asked: Asked): Reply {
-  const { world, account, json: body, headers } = asked
+export function createOrder(request: AccountRequest): Reply {
+  const { world, account, json: body, headers } = request
   const [unit, ...more] = (at(body, 'purchase_units') as unknown[] | undefined) ?? []
   const intent = at(body, 'intent')
   const amount = Money.safeParse(at(unit, 'amount'))
@@ -33,7 +33,7 @@ export function createOrder(asked: Asked): Reply {
   if (locale !== undefined && !LOCALES.has(locale)) return refuse(422, 'INVALID_PARAMETER_VALUE')
   const vaultId = at(source, 'vault_id')
   const text = (name: string) => at(unit, name) as string | undefined
-  return once(asked, LIFETIMES.orders, () => {
+  return once(request, LIFETIMES.orders, () => {
     const order: SimOrder = {
       id: world.newId('O'),
       intent,
@@ -62,30 +62,33 @@ export function createOrder(asked: Asked): Reply {
       refunds: [],
       fault: faultIn(text('description')),
     }
-    const refusal = vaultId === undefined ? null : chargeSaved(asked, order, String(vaultId))
+    const refusal = vaultId === undefined ? null : chargeSaved(request, order, String(vaultId))
     if (refusal) return refusal
     account.orders.set(order.id, order)
-    return { made: () => shown(asked, order) }
+    return { made: () => shown(request, order) }
   })
 }
 
 /** Returns the whole order if the request asks for it, else a minimal one. */
-function shown({ world, headers }: Asked, order: SimOrder): object {
+function shown({ world, headers }: AccountRequest, order: SimOrder): object {
   const { id, status } = order
   if (headers.prefer === 'return=representation') return presentOrder(world, order)
   return { id, status, links: orderLinks(world, order) }
 }
 
-export function findOrder({ account, world }: Pick<Asked, 'account' | 'world'>, id: string): SimOrder | null {
+export function findOrder(
+  { account, world }: Pick<AccountRequest, 'account' | 'world'>,
+  id: string,
+): SimOrder | null {
   const order = account.orders.get(id)
   if (!order) return null
   const isOver = order.status !== 'COMPLETED' && world.now().getTime() > order.updatedAt.getTime() + LASTS_MS
   return isOver ? null : order
 }
 
-export function showOrder(asked: Asked, id: string): Reply {
-  const order = findOrder(asked, id)
-  return order ? json(200, presentOrder(asked.world, order)) : refuse(404, 'INVALID_RESOURCE_ID')
+export function showOrder(request: AccountRequest, id: string): Reply {
+  const order = findOrder(request, id)
+  return order ? json(200, presentOrder(request.world, order)) : refuse(404, 'INVALID_RESOURCE_ID')
 }
 
 /** Stores the buyer's choice on the approval page. */
@@ -103,12 +106,12 @@ export function approve(
 }
 
 /** `capture` or `authorize` an order. */
-export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize'): Reply {
-  const { account, world } = asked
-  return once(asked, LIFETIMES.orders, () => {
-    const order = findOrder(asked, id)
+export function finalize(request: AccountRequest, id: string, act: 'capture' | 'authorize'): Reply {
+  const { account, world } = request
+  return once(request, LIFETIMES.orders, () => {
+    const order = findOrder(request, id)
     if (!order) return refuse(404, 'INVALID_RESOURCE_ID')
-    const refusal = findObstacle(asked, order, act)
+    const refusal = findObstacle(request, order, act)
     if (refusal) return refusal
     order.tries++
     if (order.instrument === 'declining') {
@@ -121,12 +124,12 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
       )
     }
     complete(world, account, order)
-    return { made: () => shown(asked, order) }
+    return { made: () => shown(request, order) }
   })
 }
 
 /** Takes the money of a new order from a saved account at once, without the buyer. A refused order does not exist. */
-function chargeSaved({ account, world }: Asked, order: SimOrder, vaultId: string): Reply | null {
+function chargeSaved({ account, world }: AccountRequest, order: SimOrder, vaultId: string): Reply | null {
   const token = account.tokens.get(vaultId)
   if (!token) return refuse(422, 'TOKEN_ID_NOT_FOUND')
   if (token.refusal !== 'PAYER_ACTION_REQUIRED' && token.instrument === 'declining')
@@ -144,7 +147,11 @@ function isInvoicePaid({ orders }: SimAccount, { unit: { invoice_id } }: SimOrde
   return invoice_id !== undefined && [...orders.values()].some(isPaid)
 }
 
-function findObstacle({ account }: Asked, order: SimOrder, act: 'capture' | 'authorize'): Reply | null {
+function findObstacle(
+  { account }: AccountRequest,
+  order: SimOrder,
+  act: 'capture' | 'authorize',
+): Reply | null {
   if (act !== (order.intent === 'CAPTURE' ? 'capture' : 'authorize'))
     return refuse(422, 'ACTION_DOES_NOT_MATCH_INTENT')
   if (order.status === 'COMPLETED')

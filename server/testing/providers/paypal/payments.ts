@@ -5,11 +5,11 @@ import { tell } from './events.ts'
 import { hooksOf } from './faults.ts'
 import { take, voidHold } from './orders.ts'
 import { presentAuthorization, presentCapture, presentRefund } from './present.ts'
-import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
+import { type AccountRequest, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
 
 const REFUNDABLE_MS = 180 * 24 * 3_600_000
 
-function findAuthorization({ account }: Asked, id: string) {
+function findAuthorization({ account }: AccountRequest, id: string) {
   for (const order of account.orders.values()) {
     const authorization = order.authorizations.find((each) => each.id === id)
     if (authorization) return { order, authorization }
@@ -17,7 +17,7 @@ function findAuthorization({ account }: Asked, id: string) {
   return null
 }
 
-function findCapture({ account }: Asked, id: string) {
+function findCapture({ account }: AccountRequest, id: string) {
   for (const order of account.orders.values()) {
     const capture = order.captures.find((each) => each.id === id)
     if (capture) return { order, capture }
@@ -26,26 +26,26 @@ function findCapture({ account }: Asked, id: string) {
 }
 
 /** Returns the requested amount, or the whole amount if none was requested. Returns null for an invalid amount. */
-function amountIn({ json: body }: Asked, whole: Money): Money | null {
+function amountIn({ json: body }: AccountRequest, whole: Money): Money | null {
   const given = at(body, 'amount')
   if (given === undefined) return whole
   const amount = Money.safeParse(given).data
   return amount && amount.currency_code === whole.currency_code && minorOf(amount) > 0 ? amount : null
 }
 
-export function showAuthorization(asked: Asked, id: string): Reply {
-  const found = findAuthorization(asked, id)
+export function showAuthorization(request: AccountRequest, id: string): Reply {
+  const found = findAuthorization(request, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
-  return json(200, presentAuthorization(asked.world, found.order, found.authorization))
+  return json(200, presentAuthorization(request.world, found.order, found.authorization))
 }
 
-export function captureAuthorization(asked: Asked, id: string): Reply {
-  const { world, account } = asked
-  const found = findAuthorization(asked, id)
+export function captureAuthorization(request: AccountRequest, id: string): Reply {
+  const { world, account } = request
+  const found = findAuthorization(request, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, authorization } = found
-  return once(asked, LIFETIMES.payments, () => {
-    const amount = amountIn(asked, authorization.amount)
+  return once(request, LIFETIMES.payments, () => {
+    const amount = amountIn(request, authorization.amount)
     if (!amount) return refuse(422, 'DECIMAL_PRECISION')
     if (authorization.status === 'VOIDED') return refuse(422, 'AUTHORIZATION_VOIDED')
     if (authorization.status === 'CAPTURED') return refuse(422, 'AUTHORIZATION_ALREADY_CAPTURED')
@@ -53,7 +53,7 @@ export function captureAuthorization(asked: Asked, id: string): Reply {
     const taken = sumOf(order.captures.map((each) => each.amount))
     if (taken + minorOf(amount) > minorOf(authorization.amount))
       return refuse(422, 'MAX_CAPTURE_AMOUNT_EXCEEDED')
-    const isFinal = at(asked.json, 'final_capture') === true
+    const isFinal = at(request.json, 'final_capture') === true
     authorization.status = isFinal ? 'CAPTURED' : 'PARTIALLY_CAPTURED'
     take(world, account, order, { amount, isFinal })
     const capture = order.captures.at(-1)
@@ -62,15 +62,15 @@ export function captureAuthorization(asked: Asked, id: string): Reply {
 }
 
 /** PayPal's live API does not answer a void without a JSON body. The simulator refuses it. */
-export function voidAuthorization(asked: Asked, id: string): Reply {
-  const { world, account, headers } = asked
-  const found = findAuthorization(asked, id)
+export function voidAuthorization(request: AccountRequest, id: string): Reply {
+  const { world, account, headers } = request
+  const found = findAuthorization(request, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, authorization } = found
-  if (asked.json === undefined || headers['content-type'] !== 'application/json')
+  if (request.json === undefined || headers['content-type'] !== 'application/json')
     return refuse(400, 'MALFORMED_REQUEST_JSON')
   const shown = () => presentAuthorization(world, order, authorization)
-  const reply = once(asked, LIFETIMES.payments, () => {
+  const reply = once(request, LIFETIMES.payments, () => {
     if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
     if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
     voidHold(world, account, order, authorization)
@@ -80,19 +80,19 @@ export function voidAuthorization(asked: Asked, id: string): Reply {
   return headers.prefer === 'return=representation' ? { ...reply, status: 200 } : NO_CONTENT
 }
 
-export function showCapture(asked: Asked, id: string): Reply {
-  const found = findCapture(asked, id)
+export function showCapture(request: AccountRequest, id: string): Reply {
+  const found = findCapture(request, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
-  return json(200, presentCapture(asked.world, found.order, found.capture))
+  return json(200, presentCapture(request.world, found.order, found.capture))
 }
 
-export function refundCapture(asked: Asked, id: string): Reply {
-  const { world, account } = asked
-  const found = findCapture(asked, id)
+export function refundCapture(request: AccountRequest, id: string): Reply {
+  const { world, account } = request
+  const found = findCapture(request, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, capture } = found
-  return once(asked, LIFETIMES.payments, () => {
-    const amount = amountIn(asked, capture.amount)
+  return once(request, LIFETIMES.payments, () => {
+    const amount = amountIn(request, capture.amount)
     const cases = account.disputes.filter((each) => each.captureId === id)
     const lost = cases.filter(({ outcome }) => outcome === 'RESOLVED_BUYER_FAVOUR')
     const left = minorOf(capture.amount) - refundedOf(order, id) - sumOf(lost.map((each) => each.amount))
@@ -111,7 +111,7 @@ export function refundCapture(asked: Asked, id: string): Reply {
       captureId: id,
       status: 'COMPLETED' as 'COMPLETED' | 'PENDING' | 'FAILED',
       amount,
-      customId: at(asked.json, 'custom_id') as string | undefined,
+      customId: at(request.json, 'custom_id') as string | undefined,
       createdAt: world.now(),
     }
     order.refunds.push(refund)
@@ -154,7 +154,7 @@ function refundedOf({ refunds }: SimOrder, captureId: string): number {
   )
 }
 
-export function showRefund({ world, account }: Asked, id: string): Reply {
+export function showRefund({ world, account }: AccountRequest, id: string): Reply {
   for (const order of account.orders.values()) {
     const refund = order.refunds.find((each) => each.id === id)
     if (refund) return json(200, presentRefund(world, order, refund))

@@ -17,7 +17,7 @@ import {
 } from './payments.ts'
 import { presentDispute, presentDisputeDetails } from './present.ts'
 import {
-  type Asked,
+  type AccountRequest,
   json,
   keepRefusal,
   type Reply,
@@ -40,15 +40,23 @@ const SCOPES = {
   vault: 'https://uri.paypal.com/services/vault/payment-tokens/readwrite',
 }
 
-type Handler = (asked: Asked, id: string) => Reply
+type Handler = (accountRequest: AccountRequest, id: string) => Reply
 const ID = '([A-Za-z0-9_-]+)'
 
 /** Every call, by its method and path. */
 const CALLS: [method: string, path: string, handler: Handler][] = [
   ['POST', '/v2/checkout/orders', createOrder],
   ['GET', `/v2/checkout/orders/${ID}`, showOrder],
-  ['POST', `/v2/checkout/orders/${ID}/capture`, (asked, id) => finalize(asked, id, 'capture')],
-  ['POST', `/v2/checkout/orders/${ID}/authorize`, (asked, id) => finalize(asked, id, 'authorize')],
+  [
+    'POST',
+    `/v2/checkout/orders/${ID}/capture`,
+    (accountRequest, id) => finalize(accountRequest, id, 'capture'),
+  ],
+  [
+    'POST',
+    `/v2/checkout/orders/${ID}/authorize`,
+    (accountRequest, id) => finalize(accountRequest, id, 'authorize'),
+  ],
   ['GET', `/v2/payments/authorizations/${ID}`, showAuthorization],
   ['POST', `/v2/payments/authorizations/${ID}/capture`, captureAuthorization],
   ['POST', `/v2/payments/authorizations/${ID}/void`, voidAuthorization],
@@ -132,8 +140,8 @@ function answerCall(world: World, account: SimAccount, request: SimRequest): Rep
   const parsed = parse(request.body)
   if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
   const { headers, body: text } = request
-  const asked = { world, account, query: searchParams, headers, json: parsed, text }
-  return call.handler(asked, call.path.exec(pathname)?.[1] ?? '')
+  const accountRequest = { world, account, query: searchParams, headers, json: parsed, text }
+  return call.handler(accountRequest, call.path.exec(pathname)?.[1] ?? '')
 }
 
 function refusalOf({ refusals }: SimAccount, request: string): Reply | null {
@@ -190,7 +198,7 @@ function parse(body: string): Record<string, unknown> | undefined | null {
   }
 }
 
-function listDisputes({ world, account, query }: Asked): Reply {
+function listDisputes({ world, account, query }: AccountRequest): Reply {
   if (!account.mayReadDisputes) return refuse(403, 'PERMISSION_DENIED')
   const capture = query.get('disputed_transaction_id')
   const items = account.disputes
@@ -200,7 +208,7 @@ function listDisputes({ world, account, query }: Asked): Reply {
   return json(200, { ...(items.length > 0 && { items }), links })
 }
 
-function showDispute({ world, account }: Asked, id: string): Reply {
+function showDispute({ world, account }: AccountRequest, id: string): Reply {
   const dispute = account.disputes.find((each) => each.id === id)
   return dispute ? json(200, presentDisputeDetails(world, dispute)) : refuse(404, 'INVALID_RESOURCE_ID')
 }

@@ -11,7 +11,7 @@ export type SimRequest = {
 export type Reply = { status: number; headers?: Record<string, string>; text: string }
 
 /** One request of an account with a valid access token. */
-export type Asked = {
+export type AccountRequest = {
   world: World
   account: SimAccount
   query: URLSearchParams
@@ -85,7 +85,7 @@ export const LIFETIMES = { orders: 6 * HOUR_MS, payments: 45 * 24 * HOUR_MS, vau
  * the same with refusals.
  */
 export function once(
-  { account, world, headers }: Asked,
+  { account, world, headers }: AccountRequest,
   lifetimeMs: number,
   act: () => Reply | { made: () => object },
 ): Reply {

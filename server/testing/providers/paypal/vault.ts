@@ -2,16 +2,25 @@
 import type { SimAccount, SimSetup, SimToken, World } from './books.ts'
 import { tell } from './events.ts'
 import { presentSetup, presentToken } from './present.ts'
-import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuseVaulting } from './reply.ts'
+import {
+  type AccountRequest,
+  at,
+  json,
+  LIFETIMES,
+  NO_CONTENT,
+  once,
+  type Reply,
+  refuseVaulting,
+} from './reply.ts'
 
 const SETUP_LASTS_MS = 72 * 3_600_000
 
-export function createSetup(asked: Asked): Reply {
-  const { world, account, json: body, headers } = asked
+export function createSetup(request: AccountRequest): Reply {
+  const { world, account, json: body, headers } = request
   if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const context = at(body, 'payment_source', 'paypal', 'experience_context')
   if (context === undefined) return refuseVaulting(422, 'RETURN_URL_REQUIRED')
-  return once(asked, LIFETIMES.vault, () => {
+  return once(request, LIFETIMES.vault, () => {
     const setup: SimSetup = {
       id: world.newId('S'),
       customerId: world.newId('cust_'),
@@ -25,22 +34,22 @@ export function createSetup(asked: Asked): Reply {
   })
 }
 
-function findSetup({ account, world }: Asked, id: string): SimSetup | null {
+function findSetup({ account, world }: AccountRequest, id: string): SimSetup | null {
   const setup = account.setups.get(id)
   return setup && world.now().getTime() < setup.createdAt.getTime() + SETUP_LASTS_MS ? setup : null
 }
 
-export function showSetup(asked: Asked, id: string): Reply {
-  const setup = findSetup(asked, id)
-  return setup ? json(200, presentSetup(asked.world, setup)) : refuseVaulting(404, 'INVALID_RESOURCE_ID')
+export function showSetup(request: AccountRequest, id: string): Reply {
+  const setup = findSetup(request, id)
+  return setup ? json(200, presentSetup(request.world, setup)) : refuseVaulting(404, 'INVALID_RESOURCE_ID')
 }
 
-export function createToken(asked: Asked): Reply {
-  const { world, account, json: body, headers } = asked
+export function createToken(request: AccountRequest): Reply {
+  const { world, account, json: body, headers } = request
   if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const source = at(body, 'payment_source', 'token')
-  return once(asked, LIFETIMES.vault, () => {
-    const setup = findSetup(asked, String(at(source, 'id')))
+  return once(request, LIFETIMES.vault, () => {
+    const setup = findSetup(request, String(at(source, 'id')))
     if (!setup || at(source, 'type') !== 'SETUP_TOKEN') return refuseVaulting(422, 'SETUP_TOKEN_NOT_FOUND')
     if (setup.status !== 'APPROVED') return refuseVaulting(422, 'INVALID_SETUP_TOKEN_STATUS')
     setup.status = 'VAULTED'
@@ -53,12 +62,12 @@ export function createToken(asked: Asked): Reply {
   })
 }
 
-export function showToken({ world, account }: Asked, id: string): Reply {
+export function showToken({ world, account }: AccountRequest, id: string): Reply {
   const token = account.tokens.get(id)
   return token ? json(200, presentToken(world, token)) : refuseVaulting(404, 'INVALID_RESOURCE_ID')
 }
 
-export function listTokens({ world, account, query }: Asked): Reply {
+export function listTokens({ world, account, query }: AccountRequest): Reply {
   const customerId = query.get('customer_id') ?? ''
   const own = [...account.tokens.values()].filter((each) => each.customerId === customerId)
   return json(200, {
@@ -74,7 +83,7 @@ export function listTokens({ world, account, query }: Asked): Reply {
   })
 }
 
-export function deleteToken({ world, account }: Asked, id: string): Reply {
+export function deleteToken({ world, account }: AccountRequest, id: string): Reply {
   const token = account.tokens.get(id)
   if (!token) return refuseVaulting(404, 'INVALID_RESOURCE_ID')
   endToken(world, account, token)

@@ -75,9 +75,9 @@ export function createGateway(
   }
 }
 
-type Asked = { bank: Bank; method: string; form: URLSearchParams; origin(): string }
+type FormRequest = { bank: Bank; method: string; form: URLSearchParams; origin(): string }
 
-function act({ bank, method, form, origin }: Asked): { code: number; fields?: object } {
+function act({ bank, method, form, origin }: FormRequest): { code: number; fields?: object } {
   const { shop } = bank
   const own = shop.logins[OF_BINDINGS.includes(method) ? 'binding' : 'main']
   const isIn = form.get('userName') === own.userName && form.get('password') === own.password

@@ -199,7 +199,7 @@ test('savings that have ended share the budget of questions about payments, and 
   // One question in ten seconds. What was not used in the last minute may be used at once.
   const slow = await setBindingScene({ SETTLED_QUESTIONS_PER_HOUR: '360' })
   const { ctx, clock } = slow.kassa
-  const asked = async () => {
+  const requests = async () => {
     const { rows } = await ctx.db.query<{ count: string }>(
       "select sum(attempts) as count from sandbox.saved_methods where status = 'failed'",
     )
@@ -208,18 +208,18 @@ test('savings that have ended share the budget of questions about payments, and 
   for (let each = 0; each < 20; each++) await slow.open()
   clock.advance(2 * 60 * MINUTE_MS)
   await SWEEPS.cardSavings(ctx)
-  const before = await asked()
+  const before = await requests()
   clock.advance(2 * DAY_MS)
   const open = await slow.open()
   clock.advance(11_000)
   await Promise.all([SWEEPS.endedSavings(ctx), SWEEPS.endedSavings(ctx), SWEEPS.settledSync(ctx)])
-  expect((await asked()) - before).toBe(7)
+  expect((await requests()) - before).toBe(7)
   open.bank.pay(open.number, 'taken')
   await SWEEPS.cardSavings(ctx)
   expect(await slow.statusOf(open.id)).toBe('active')
   expect((await measureOpenWork(ctx.db, clock.now())).overdueSettledQuestions).toBe(13)
   clock.advance(30_000)
   await SWEEPS.endedSavings(ctx)
-  expect((await asked()) - before).toBe(10)
+  expect((await requests()) - before).toBe(10)
   await slow.close()
 })

@@ -64,11 +64,11 @@ async function stored(id: string) {
   return payment
 }
 const ask = async (id: string, what: 'refunds' | 'capture', amountMinor: number) => {
-  const asked = await askOperation(kassa.url, shop, id, what, {
+  const answer = await askOperation(kassa.url, shop, id, what, {
     key: `${id}-${what}-${++keys}`,
     body: { amountMinor, reason: 'returned' },
   })
-  expect(asked.status).toBe(201)
+  expect(answer.status).toBe(201)
   await work()
 }
 const work = () => SWEEPS.moneyOperations(kassa.ctx)
@@ -241,8 +241,8 @@ describe('a letter', () => {
     const { id, number } = await pay()
     await ask(id, 'refunds', 700)
     const result = { kind: 'result', write: 'refund', reference: number, id: lastOf(number) } as const
-    const told = { ...result, state: 'done', amountMinor: 700, currency: 'USD' } as const
-    expect(await storeResult(kassa.ctx, await stored(id), told)).toBe(true)
+    const report = { ...result, state: 'done', amountMinor: 700, currency: 'USD' } as const
+    expect(await storeResult(kassa.ctx, await stored(id), report)).toBe(true)
     expect((await stored(id)).refundedMinor).toBe(0)
     await SWEEPS.statusSync(kassa.ctx)
     await work()
@@ -252,8 +252,8 @@ describe('a letter', () => {
   test('about a refund of somebody else, stored by a process that died, is applied by the worker', async () => {
     const { id, number } = await pay()
     const result = { kind: 'result', write: 'refund', reference: number, id: `by-hand ${number}` } as const
-    const told = { ...result, state: 'done', amountMinor: 700, currency: 'USD' } as const
-    expect(await storeResult(kassa.ctx, await stored(id), told)).toBe(true)
+    const report = { ...result, state: 'done', amountMinor: 700, currency: 'USD' } as const
+    expect(await storeResult(kassa.ctx, await stored(id), report)).toBe(true)
     await SWEEPS.settledSync(kassa.ctx)
     expect(await stored(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 700 })
   })

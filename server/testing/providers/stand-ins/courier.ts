@@ -62,10 +62,10 @@ async function post<Answer>(
   })
   if (status === 429) throw new NotTakenError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered with ${status}`)
-  const said: unknown = JSON.parse(text)
-  const refused = REFUSALS[String((said as { code?: unknown } | null)?.code)]
+  const parsed: unknown = JSON.parse(text)
+  const refused = REFUSALS[String((parsed as { code?: unknown } | null)?.code)]
   if (refused) throw new AccountRefusedError(refused, `the bank refuses: ${refused}`)
-  return answer.parse(said)
+  return answer.parse(parsed)
 }
 
 const written = ({ code, id }: z.infer<typeof Done>): WriteResult =>

@@ -60,10 +60,10 @@ async function post<Answer>(
   })
   if (status === 429) throw new NotTakenError('the gateway answered 429', headers)
   if (status !== 200) throw new Error(`the gateway answered with ${status}`)
-  const said: unknown = JSON.parse(text)
-  const refused = REFUSALS[String((said as { code?: unknown } | null)?.code)]
+  const parsed: unknown = JSON.parse(text)
+  const refused = REFUSALS[String((parsed as { code?: unknown } | null)?.code)]
   if (refused) throw new AccountRefusedError(refused, `the gateway refuses: ${refused}`)
-  return answer.parse(said)
+  return answer.parse(parsed)
 }
 
 /** The codes with which the gateway refuses whatever was asked for. */

@@ -231,9 +231,9 @@ function complete(
   const isElsewhere = faultOf(account, session.id) === 'waits_elsewhere'
   const cardName = isElsewhere ? 'voucher' : cardOn(account, intent.id)
   const isLate = isElsewhere || faultOf(account, session.id) === 'late_paid'
-  const asked = isLate ? ({ ms: LATE_MS, ends: 'succeeds' } as const) : cardOf(cardName).work
+  const pending = isLate ? ({ ms: LATE_MS, ends: 'succeeds' } as const) : cardOf(cardName).work
   Object.assign(session, { status: 'complete', url: null })
-  if (asked) work(books, account, intent, cardName, asked)
+  if (pending) work(books, account, intent, cardName, pending)
   else succeed(books, account, intent, cardOf(cardName))
   tell(books, account, 'checkout.session.completed', session)
 }

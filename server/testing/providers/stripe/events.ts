@@ -10,9 +10,9 @@ const LATE_LETTER_MS = 30_000
 /** Returns the status of the reply. Throws if nobody replies. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<number>
 
-type Told = { id: string; object: string }
+type Reported = { id: string; object: string }
 
-export function tell(books: Books, account: Account, type: string, object: Told): void {
+export function tell(books: Books, account: Account, type: string, object: Reported): void {
   const events = { snapshot: snapshotOf(books, type, object), thin: thinOf(books, `v1.${type}`, object) }
   const fault = faultAbout(account, object)
   const lateMs = fault === 'late_callback' ? LATE_LETTER_MS : 0
@@ -33,7 +33,7 @@ export function tell(books: Books, account: Account, type: string, object: Told)
   }
 }
 
-function snapshotOf(books: Books, type: string, object: Told) {
+function snapshotOf(books: Books, type: string, object: Reported) {
   return {
     id: books.nextId('evt'),
     object: 'event',
@@ -59,7 +59,7 @@ const PATHS: Record<string, string> = {
 }
 
 /** The members of the library's `EventNotification`, without those that Stripe may leave out. */
-function thinOf(books: Books, type: string, { id, object }: Told) {
+function thinOf(books: Books, type: string, { id, object }: Reported) {
   return {
     id: books.nextId('evt'),
     object: 'v2.core.event',

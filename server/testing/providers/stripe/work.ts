@@ -26,13 +26,13 @@ export function work(
 }
 
 /** The buyer has a voucher, or was sent small deposits. There is no charge before the voucher is paid or the deposits are confirmed. */
-function waitElsewhere(...[books, account, intent, cardName, asked]: Parameters<typeof work>): void {
+function waitElsewhere(...[books, account, intent, cardName, given]: Parameters<typeof work>): void {
   Object.assign(intent, {
     status: 'requires_action',
     next_action: { type: 'multibanco_display_details', multibanco_display_details: {} },
   })
   tell(books, account, 'payment_intent.requires_action', intent)
-  decideLater(books, account, intent, cardName, asked)
+  decideLater(books, account, intent, cardName, given)
 }
 
 function decideLater(...[books, account, intent, cardName, { ms, ends }]: Parameters<typeof work>): void {
@@ -40,7 +40,7 @@ function decideLater(...[books, account, intent, cardName, { ms, ends }]: Parame
     const session = sessionOf(account, intent.id)
     if (ends === 'succeeds') succeed(books, account, intent, cardOf(cardName))
     else decline(books, account, intent, cardName, ends)
-    const told = ends === 'succeeds' ? 'succeeded' : 'failed'
-    if (session) tell(books, account, `checkout.session.async_payment_${told}`, session)
+    const type = ends === 'succeeds' ? 'succeeded' : 'failed'
+    if (session) tell(books, account, `checkout.session.async_payment_${type}`, session)
   })
 }
