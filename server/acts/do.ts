@@ -17,6 +17,9 @@ type Done = { result: Result } | { proposed: Proposal; handover: Handover }
 /** `shown`: what the act does, as the second person reads it. */
 export type Outcome = Done & { shown: Fact[] }
 
+/** Returns what came of it: nothing yet if it waits for a second person. */
+export const resultOf = (outcome: Done): Result => ('result' in outcome ? outcome.result : { facts: {} })
+
 /**
  * An act with its values, worked out once: what it does, and whether a second person is needed. `bound`: the values with all that follows
  * from them.

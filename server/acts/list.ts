@@ -26,6 +26,12 @@ export type ListRow<Filter extends object, Item> = {
   filters: Shape
   /** `pages`: page by page. `newest`: up to a number of lines. `whole`: all of it. */
   cut: 'pages' | 'newest' | 'whole'
+  /** How many lines are shown if nobody says, and at most. Absent: as many as of most lists. */
+  lines?: { fallback: number; max: number }
+  /** Its times are those of the machine, in the sandbox too. */
+  isRealTime?: true
+  /** Returns the filter with what follows from it, such as the only shop. @throws AppError */
+  complete?(ctx: Context, filter: Filter): Promise<Filter>
   /** @throws AppError not_found for an `after` that is none of the list */
   load(ctx: Context, filter: Filter & Cut): Promise<Found<Item>>
   /** The table that people read. The text `NAME.columns.COLUMN` is its heading. */
@@ -56,6 +62,10 @@ export const list =
 /** The flags by which many lists are cut. */
 export const ofShop = () => optionalText({ flag: 'merchant', placeholder: 'ID' })
 export const ofPayment = () => optionalText({ flag: 'payment', placeholder: 'ID' })
+
+/** The JSON of a list of one shop names the shop. */
+export const ofOne = ({ merchantId }: { merchantId?: string | undefined }) =>
+  merchantId ? { merchantId } : {}
 
 type Sum = { amountMinor: number | null; currency?: string | null | undefined }
 /** Nothing for what has no amount. */

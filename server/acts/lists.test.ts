@@ -1,6 +1,7 @@
 /** Tests made from the table of lists: each command shows its columns and names its items, to those roles that may see them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
+import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { bookOrder, openScene } from '../testing/acts/scene.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
@@ -27,6 +28,8 @@ beforeAll(async () => {
   await scene.installation()
   merchantId = scene.merchantId
   await bookOrder(kassa.ctx, scene.merchantId)
+  // Of the only shop with an order book.
+  await setCallback(kassa.ctx, scene.merchantId, ORDER_BOOK_URL)
   for (const role of ROLES) {
     const { key } = await addUser(kassa.ctx, { name: `The ${role}`, role })
     keys.set(role, key ?? '')
@@ -55,4 +58,10 @@ test.each(LIST_ROWS.map((row) => [row.name, row] as const))('%s', async (name, r
     const isAllowed = (POLICY[row.needs].roles as readonly string[]).includes(role)
     expect([role, code === 0]).toEqual([role, isAllowed])
   }
+})
+
+test('the log is cut by real time, however far the sandbox is ahead', async () => {
+  kassa.clock.offsetMs += 30 * 86_400_000
+  const { stdout } = await run('viewer', ['audit', 'list', '--since', '1h', '--json'])
+  expect(JSON.parse(stdout).rows.length).toBeGreaterThan(0)
 })

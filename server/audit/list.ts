@@ -1,5 +1,5 @@
 /** What was done, by whom, and from where. */
-import { type Context, systemClock } from '../context.ts'
+import type { Context } from '../context.ts'
 import { type AuditPageFilter, type AuditRecord, listAudit, listAuditPage } from '../storage/audit/log.ts'
 
 type Values = Record<string, unknown> | null
@@ -32,15 +32,15 @@ export async function listActs(
     paymentId,
     limit,
   }: {
-    since: ((now: Date) => Date) | undefined
-    who: string | undefined
-    merchantId: string | undefined
-    paymentId: string | undefined
+    since?: Date | undefined
+    who?: string | undefined
+    merchantId?: string | undefined
+    paymentId?: string | undefined
     limit: number
   },
 ): Promise<AuditView[]> {
   const filter = {
-    since: since?.(systemClock.now()) ?? null,
+    since: since ?? null,
     who: who ?? null,
     merchantId: merchantId ?? null,
     paymentId: paymentId ?? null,

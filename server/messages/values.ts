@@ -721,6 +721,27 @@ export type MessageValues = {
   'cli.operation-list.status': None
   'cli.operation-list.columns.id': None
   'cli.operation-list.none': None
+  'cli.order-list': None
+  'cli.order-list.day': None
+  'cli.order-list.way': None
+  'cli.order-list.needsPerson': None
+  'cli.order-list.after': None
+  'cli.order-list.columns.id': None
+  'cli.order-list.columns.way': None
+  'cli.order-list.columns.money': None
+  'cli.order-list.columns.needs': None
+  'cli.order-list.none': None
+  'cli.audit-list': None
+  'cli.audit-list.since': None
+  'cli.audit-list.who': None
+  'cli.audit-list.merchantId': None
+  'cli.audit-list.paymentId': None
+  'cli.audit-list.columns.number': None
+  'cli.audit-list.columns.when': None
+  'cli.audit-list.columns.who': None
+  'cli.audit-list.columns.from': None
+  'cli.audit-list.columns.change': None
+  'cli.audit-list.none': None
   'cli.receipt-list': None
   'cli.receipt-list.merchantId': None
   'cli.receipt-list.status': None

@@ -15,6 +15,8 @@ import { listMails, MAIL_STATES, type MailRecord } from '../../storage/mails/mai
 import { oneOfOrNone } from '../input.ts'
 import { type AnyList, list, ofPayment, ofShop, sumOf } from '../list.ts'
 import { DEPLOYMENT_LISTS } from './deployment.ts'
+import { log } from './log.ts'
+import { orders } from './orders.ts'
 import { SHOP_LISTS } from './shop.ts'
 
 export const operations = list('operation list', {
@@ -159,6 +161,8 @@ export const LIST_ROWS: readonly AnyList[] = [
   mails,
   subscriptions,
   events,
+  orders,
+  log,
   ...DEPLOYMENT_LISTS,
   ...SHOP_LISTS,
 ]

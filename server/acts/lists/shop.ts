@@ -11,10 +11,7 @@ import { presentInstallation, presentMerchant, presentToken } from '../../operat
 import { presentProduct } from '../../operator/views/product.ts'
 import { amountsText } from '../../payments/money.ts'
 import { shop } from '../input.ts'
-import { type AnyList, list, ofShop } from '../list.ts'
-
-/** The JSON of a list of one shop names the shop. */
-const ofOne = ({ merchantId }: { merchantId?: string | undefined }) => (merchantId ? { merchantId } : {})
+import { type AnyList, list, ofOne, ofShop } from '../list.ts'
 
 export const merchants = list(
   'merchant list',

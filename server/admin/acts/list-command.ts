@@ -2,19 +2,20 @@
 import { formOf } from '../../acts/act.ts'
 import type { AnyList, Cell } from '../../acts/list.ts'
 import { keyRoleFor } from '../../acts/policy.ts'
+import { systemClock } from '../../context.ts'
 import { translateAny } from '../../messages/translate.ts'
 import { ADMIN, type Verb, verb } from '../command.ts'
-import { type Flag, pageFlags, pageSize } from '../flag.ts'
+import { count, type Flag, pageFlags, pageSize } from '../flag.ts'
 import { amount, counted, listText, moment, pageEnd } from '../layout.ts'
 import { flagsOf } from './flags.ts'
 import { LIST_LOOKS } from './looks.ts'
 import { keyOf, needed, textOf } from './texts.ts'
 
 /** The flags that say which part of a list is shown. */
-const CUTS: Record<AnyList['cut'], (noun: string) => Record<string, Flag<unknown>>> = {
-  pages: pageFlags,
-  newest: (noun) => ({ limit: pageSize(noun) }),
-  whole: () => ({}),
+function cutFlags({ cut, counts: [one, several], lines }: AnyList): Record<string, Flag<unknown>> {
+  if (cut === 'pages') return pageFlags(one)
+  if (cut === 'whole') return {}
+  return { limit: lines ? count('N', `the number of ${several}, the newest ones`, lines) : pageSize(one) }
 }
 
 export function listCommandOf(row: AnyList): Verb {
@@ -31,19 +32,19 @@ export function listCommandOf(row: AnyList): Verb {
     summary: needed(key),
     flags: {
       ...Object.fromEntries(members.map(({ name, flag }) => [name, flag])),
-      ...CUTS[row.cut](one),
+      ...cutFlags(row),
     },
     examples: [...row.helpExamples],
     async run(ctx, values: Record<string, unknown>) {
       const { limit, after } = values
-      const filter = Object.fromEntries(members.map(({ member, name }) => [member, values[name]]))
+      const now = (row.isRealTime ? systemClock : ctx.clock).now()
+      const given = Object.fromEntries(
+        members.map(({ member, name }) => [member, valueAt(values[name], now)]),
+      )
+      const filter = (await row.complete?.(ctx, given)) ?? given
       const { found, next = null } = await row.load(ctx, { ...filter, limit, after })
       const rows = found.map((item) => columns.map(([, cell]) => cellText(cell(item, ctx))))
-      const end = {
-        pages: pageEnd(next, rows.length, one),
-        newest: null,
-        whole: counted(rows.length, one, several),
-      }
+      const end = row.cut === 'pages' ? pageEnd(next, rows.length, one) : counted(rows.length, one, several)
       const texts = { admin: ADMIN, merchantId: String(filter.merchantId ?? 'ID') }
       return {
         json: {
@@ -56,13 +57,16 @@ export function listCommandOf(row: AnyList): Verb {
           rows,
           translateAny('en', none, texts),
           row.hasNote?.(found) && translateAny('en', keyOf(`${key}.note`), texts),
-          end[row.cut],
+          end,
           ...(LIST_LOOKS[row.name]?.(found) ?? []),
         ),
       }
     },
   })
 }
+
+/** A time in the past may be a distance from now. */
+const valueAt = (value: unknown, now: Date): unknown => (typeof value === 'function' ? value(now) : value)
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''

@@ -1,4 +1,5 @@
 /** One proposal: what is at stake, and granting or refusing it. Nobody grants an own one. */
+import { resultOf } from '../../acts/do.ts'
 import { may } from '../../acts/policy.ts'
 import { grant as grantRow, refuse as refuseRow } from '../../acts/rows/desk.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
@@ -156,7 +157,7 @@ const grant: ConsolePage = {
     const { id } = approval.proposal
     return decided(visit, view, 'granted', async () => {
       const done = await actFor(visit, grantRow, id, { approvalId: id })
-      const { linkEnd = null, keyEnd = null } = 'result' in done ? (done.result.shownOnce ?? {}) : {}
+      const { linkEnd = null, keyEnd = null } = resultOf(done).shownOnce ?? {}
       return { link: linkEnd, key: keyEnd }
     })
   },

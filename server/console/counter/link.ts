@@ -1,5 +1,6 @@
 /** A new link at the counter: an amount and a word for it. Then its code is shown for the buyer to scan. */
 import { randomBytes } from 'node:crypto'
+import { resultOf } from '../../acts/do.ts'
 import { create } from '../../acts/rows/links.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { lookFor } from '../../operator/finding/list.ts'
@@ -48,7 +49,7 @@ const linkForm: ConsolePage = {
       async () => {
         const made = await actFor(visit, create, merchantId, given)
         await beginBook(visit, merchantId)
-        return `/${shop.world}/counter/${'result' in made ? made.result.facts.paymentId : ''}`
+        return `/${shop.world}/counter/${resultOf(made).facts.paymentId}`
       },
       (problem) => formScreen(visit, shop, problem),
     )

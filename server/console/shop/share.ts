@@ -1,4 +1,5 @@
 /** Selling without a site: the link of a product, its QR code and its poster. Short addresses of before are shown, too. */
+import { resultOf } from '../../acts/do.ts'
 import { may } from '../../acts/policy.ts'
 import { ask, retireShortAddress } from '../../acts/rows/reviews.ts'
 import { payUrl } from '../../channels/settings.ts'
@@ -171,7 +172,7 @@ const place: ConsolePage = {
       visit.locale,
       async () => {
         const request = await actFor(visit, ask, merchantId, { merchantId, address })
-        const origin = 'result' in request ? request.result.facts.origin : null
+        const origin = resultOf(request).facts.origin
         // For real money the review comes first.
         const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
         if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`

@@ -53,7 +53,7 @@ export async function doOrProposeWeighed(
   person: Proposer,
   { name, args, weighed }: { name: GuardedName; args: object; weighed: Weighed },
 ): Promise<Decided<unknown>> {
-  const row = rowOf(name) as AnyRow
+  const row = rowOf(name)
   const { stake, isAbove } = expectOwnLimit(weighed)
   if (!stake || !isAbove) {
     // What is free is free of what it was weighed against. Bound to that, it is refused if somebody changes it meanwhile.
@@ -75,7 +75,7 @@ export async function proposeAlways<Name extends GuardedName>(
   name: Name,
   { args, ...more }: Waiting & { args: ArgsOf<Name> },
 ): Promise<Proposal> {
-  const stake = await (rowOf(name) as AnyRow).stake(ctx, args, person)
+  const stake = await rowOf(name).stake(ctx, args, person)
   await person.prove?.({ what: name, world: ctx.world, args })
   return propose(ctx, person, name, stake, more)
 }

@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { findUser } from '../../storage/access/users.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
-import type { Guarded } from './stake.ts'
-import { aboveOwn, boundsOn, ownIn } from './weigh.ts'
+import { type AnyRow, aboveOwn, boundsOn, ownIn } from './weigh.ts'
 
 type ProposedAct = { proposal: ProposalRecord; proposer: OperatorRecord | undefined; args: object }
 
@@ -16,7 +15,7 @@ type ProposedAct = { proposal: ProposalRecord; proposer: OperatorRecord | undefi
  */
 export async function expectStillMay(
   ctx: Context,
-  row: Guarded<object, unknown>,
+  row: AnyRow,
   { proposal: { what, merchantId }, proposer, args }: ProposedAct,
 ): Promise<void> {
   const user = proposer && (await findUser(ctx.db, proposer.id))

@@ -1,4 +1,4 @@
-/** Orders as text: a line of the list, one order, and the slip that lies in a parcel. */
+/** Orders as text: one order, and the slip that lies in a parcel. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import {
   type ListedOrder,
@@ -6,19 +6,9 @@ import {
   type ShownOrder,
   spokenNumber,
 } from '../../../operator/orders/orders.ts'
+import { MONEY_TEXTS, soldText } from '../../../operator/views/order.ts'
 import { buyerFields } from '../../../orders/buyer.ts'
-import type { MoneyState } from '../../../orders/decide.ts'
 import { amount, moment, pairs, paragraphs } from '../../layout.ts'
-
-const MONEY: Record<MoneyState, string> = {
-  paid: 'paid',
-  held: 'held, not taken yet',
-  part_returned: 'partly returned',
-  returned: 'returned',
-  disputed: 'disputed',
-  unknown: 'not known yet',
-  none: 'none',
-}
 
 const QUESTION_TEXT: Record<NonNullable<ListedOrder['question']>, string> = {
   part_returned: 'A part was refunded before the order was decided.',
@@ -30,17 +20,7 @@ const QUESTION_TEXT: Record<NonNullable<ListedOrder['question']>, string> = {
 }
 
 const sumOf = ({ money }: ListedOrder) => amount(money.amountMinor, money.currency as CurrencyCode)
-const whatOf = ({ title, quantity, reference }: ListedOrder) =>
-  `${title ?? reference}${quantity > 1 ? ` × ${quantity}` : ''}`
 const isOwnReference = (reference: string) => !/^(wgt|lnk)_/.test(reference)
-
-export function orderRow(order: ListedOrder): string[] {
-  const { number, way, state, question, createdAt } = order
-  const needs = question ? 'DECIDE' : ''
-  return [spokenNumber(number), way, MONEY[state], sumOf(order), whatOf(order), needs, moment(createdAt)]
-}
-
-export const ORDER_HEADINGS = ['Order', 'Way', 'Money', 'Amount', 'What', '', 'Since']
 
 export function orderText(order: ShownOrder): string {
   const { number, reference, state, way, question, money, payments, history } = order
@@ -49,9 +29,9 @@ export function orderText(order: ShownOrder): string {
     pairs([
       ['Order', spokenNumber(number)],
       ['Order id', isOwnReference(reference) ? reference : null],
-      ['What', whatOf(order)],
+      ['What', soldText(order)],
       ['Amount', sumOf(order)],
-      ['Money', MONEY[state]],
+      ['Money', MONEY_TEXTS[state]],
       ['Returned', returned || null],
       ['Way', way],
       ['To decide', question && QUESTION_TEXT[question]],
@@ -82,7 +62,7 @@ export function slipText(order: ShownOrder): string {
   return paragraphs(
     pairs([
       ['Order', spokenNumber(order.number)],
-      ['What', whatOf(order)],
+      ['What', soldText(order)],
       ['Amount', sumOf(order)],
       ...buyerRows(order),
     ]),

@@ -1,56 +1,17 @@
 /** `order`: the order book of a shop whose events go there. */
 
-import {
-  findOrder,
-  type ListedOrder,
-  listOrdersOf,
-  listToPack,
-  type ShownOrder,
-  showOrder,
-  spokenNumber,
-  WAYS,
-} from '../../../operator/orders/orders.ts'
+import { findOrder, listToPack, showOrder } from '../../../operator/orders/orders.ts'
 import { shopOfOrder } from '../../../operator/orders/shop-of-order.ts'
+import { presentOrder } from '../../../operator/views/order.ts'
 import { type Noun, verb } from '../../command.ts'
-import { count, day, optional, optionalChoice, required, toggle } from '../../flag.ts'
-import { counted, paragraphs, table } from '../../layout.ts'
-import { ORDER_HEADINGS, orderRow, orderText, slipText } from './order-text.ts'
+import { count, day, optional, required } from '../../flag.ts'
+import { orderText, slipText } from './order-text.ts'
 
 const SHOP = optional(
   'ID',
   "the merchant's id; not needed for an order's number, or if only one merchant has an order book",
 )
 const ORDER = required('N', "the order's number, as the buyer reads it aloud, or the shop's own order id")
-const LIMIT = count('N', 'how many orders', { max: 1_000, fallback: 100 })
-
-const view = ({ merchantId: _, number, ...order }: ListedOrder | ShownOrder) => ({
-  ...order,
-  number: spokenNumber(number),
-})
-
-const list = verb({
-  name: 'list',
-  needs: 'viewer',
-  summary: 'List the orders of a shop: of a day, by their way, or to decide',
-  flags: {
-    merchant: SHOP,
-    day: day('DAY', "only of this day, in the shop's time zone"),
-    way: optionalChoice('W', 'only orders that are so far', WAYS),
-    decide: toggle('only orders about which a person must decide'),
-    after: optional('ID', 'only older ones than this order: the orderId of the last one of the page before'),
-    limit: LIMIT,
-  },
-  examples: ['', '--day 2026-08-02 --way new', '--decide'],
-  async run(ctx, { merchant, day: of, way, decide: needsPerson, after, limit }) {
-    const merchantId = await shopOfOrder(ctx, merchant)
-    const orders = await listOrdersOf(ctx, { merchantId, day: of, way, needsPerson, after, limit })
-    const text =
-      orders.length > 0
-        ? paragraphs(table(ORDER_HEADINGS, orders.map(orderRow)), `${counted(orders.length, 'order')}.`)
-        : 'There is no such order.'
-    return { json: { merchantId, orders: orders.map(view) }, text }
-  },
-})
 
 const show = verb({
   name: 'show',
@@ -62,7 +23,10 @@ const show = verb({
     const found = await findOrder(ctx, await shopOfOrder(ctx, merchant, text), text)
     const order = await showOrder(ctx, found)
     const { id: orderId } = order
-    return { json: { merchantId: order.merchantId, orderId, order: view(order) }, text: orderText(order) }
+    return {
+      json: { merchantId: order.merchantId, orderId, order: presentOrder(order) },
+      text: orderText(order),
+    }
   },
 })
 
@@ -92,7 +56,7 @@ const slip = verb({
     const orders = await Promise.all(shown.map((each) => showOrder(ctx, each)))
     const more = next && `There are more orders to pack than these ${limit}. Their slips: --after ${next}`
     return {
-      json: { merchantId, orders: orders.map(view), next: next ?? null },
+      json: { merchantId, orders: orders.map(presentOrder), next: next ?? null },
       text: [...orders.map(slipText), ...(more ? [more] : [])].join(CUT_HERE) || 'There is nothing to pack.',
     }
   },
@@ -101,5 +65,5 @@ const slip = verb({
 export const order: Noun = {
   name: 'order',
   summary: 'List, pack and move the orders of an order book',
-  verbs: [list, show, slip],
+  verbs: [show, slip],
 }

@@ -1,0 +1,47 @@
+/**
+ * The acts that no row and no list does, each with why. A test holds that every other act has a row or a list, and that each command that
+ * changes something is made from its row or stands here.
+ */
+import type { Act } from './policy.ts'
+
+/** It only reads, and its page and its command show more than one table. */
+const SCREEN = 'It shows more than a table, each face in its own way.'
+const PROPOSES =
+  'It always waits for a second person, and its page shows what waits, what came of it, and a way to take it back.'
+const DATABASE =
+  'It works on the database or the files of the host, before there is a service that could do an act.'
+
+export const BY_HAND: Partial<Record<Act, string>> = {
+  'payment list':
+    'Its days begin at the midnight of each shop, and its command repeats every flag for the next page.',
+  'payment history': SCREEN,
+  'payment show': SCREEN,
+  'payment log': SCREEN,
+  'payment export': 'It streams a file.',
+  'desk list': 'Each case names the command that goes on with it.',
+  'reconcile list': SCREEN,
+  'setting list': SCREEN,
+  'service doctor': 'It must work while nothing else does.',
+  'audit verify': 'It reads the checkpoints that somebody kept outside.',
+  'desk decide': 'Each of its decisions is an act with a row.',
+  'account ask': PROPOSES,
+  'name ask': PROPOSES,
+  'approval secret': 'It is done by one person alone, who has proposed the act.',
+  'merchant copy': 'It reads one world and writes the other.',
+  'account test': 'It pays with test money if told so, and then leads somebody through the order.',
+  'reconcile statement': 'It reads a long file, and asks until no question is open.',
+  'reconcile format': 'Its values are the columns of a file, which the page shows beside them.',
+  'event listen': 'It runs until it is stopped.',
+  'clock advance': 'The command takes any time, and says what happens meanwhile. The form has a row.',
+  'payment index': 'It takes long, and says how far it is.',
+  'user recover': 'It needs no key, so no role may do it.',
+  'secrets rotate': DATABASE,
+  'secrets discard': DATABASE,
+  'database move': DATABASE,
+  'database reopen': DATABASE,
+  'database migrate': DATABASE,
+  'backup create': DATABASE,
+  'backup verify': DATABASE,
+  'backup restore': DATABASE,
+  'restore confirm': 'After a restore everybody may be waiting, so it needs no key.',
+}
