@@ -61,6 +61,8 @@ test('the policy allows the styles that stand in the page, and no other', async 
     .map((part) => part.split('</style>')[0] ?? '')
   expect(styles).toHaveLength(1)
   expect(styles[0]).toContain('--accent:')
+  // A phone gets no rules of the checkout and the simulated bank.
+  expect(styles[0]).not.toMatch(/\.(slip|bank)\b/)
   const digest = createHash('sha256')
     .update(styles[0] ?? '')
     .digest('base64')

@@ -6,12 +6,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const SHEETS = ['tokens.css', 'pages.css', 'console/desk.css']
+/** What is of the hosted pages alone. A phone would read it for nothing. */
+const AFTER_END = /\/\* The console reads no further[\s\S]*/
 const COMMENTS = /\/\*[\s\S]*?\*\//g
 const INDENTS = /\n\s+/g
 
 /** Read once. A page cannot be shown in the styles of another release. */
 export const STYLES = SHEETS.map((sheet) =>
-  readFileSync(new URL(`../../public/${sheet}`, import.meta.url), 'utf8'),
+  readFileSync(new URL(`../../public/${sheet}`, import.meta.url), 'utf8').replace(AFTER_END, ''),
 )
   .join('')
   .replace(COMMENTS, '')

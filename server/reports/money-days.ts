@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
+import { TIME_ZONE } from '../contract/time-zone.ts'
 import type { EntryKind } from '../storage/payments/entries.ts'
 import {
   listMovementsOfTime,
@@ -11,8 +12,8 @@ import {
   type MovementRange,
   type MovementRecord,
 } from '../storage/reports/money-days.ts'
-import { sumShopDays } from '../storage/reports/totals.ts'
-import { dayAfter, getTotals } from './totals.ts'
+import { sumShopDays, sumToday } from '../storage/reports/totals.ts'
+import { dayAfter } from './totals.ts'
 
 export type { MovementRecord } from '../storage/reports/money-days.ts'
 export { listMovementsOfPayments } from '../storage/reports/money-days.ts'
@@ -48,28 +49,17 @@ export async function* movementsOf(ctx: Context, range: MovementRange): AsyncGen
 /** The money of one day in one currency. Sums in minor units. */
 export type DayMoney = Record<'taken' | 'givenBack' | 'lost', bigint> & { currency: CurrencyCode }
 
-/** Returns the money of the day that it is in each shop, added up. `merchantId`: null for all shops. `timeZone`: of the one shop. */
-export async function moneyOfToday(
-  ctx: Context,
-  { merchantId, timeZone }: { merchantId: string | null; timeZone: string },
-): Promise<DayMoney[]> {
-  const now = ctx.clock.now()
-  const day = dayIn(timeZone, now)
-  // For all shops together: some may be a day behind, and others a day ahead.
-  const more = merchantId === null ? 1 : 0
-  const range = { by: 'day' as const, since: dayAfter(day, -more), until: dayAfter(day, more) }
-  const filter = { merchantId: merchantId ?? undefined, accountId: undefined, currency: undefined }
-  const { totals } = await getTotals(ctx, { ...range, ...filter })
-  const sums = new Map<CurrencyCode, DayMoney>()
-  for (const { currency, timeZone, period, taken, givenBack, lost } of totals) {
-    if (period !== dayIn(timeZone, now)) continue
-    const sum = sums.get(currency) ?? { currency, taken: 0n, givenBack: 0n, lost: 0n }
-    sum.taken += taken
-    sum.givenBack += givenBack
-    sum.lost += lost
-    sums.set(currency, sum)
-  }
-  return [...sums.values()]
+type Sums = { takenMinor: string; givenBackMinor: string; lostMinor: string; currency: CurrencyCode }
+const moneyOf = ({ currency, takenMinor, givenBackMinor, lostMinor }: Sums): DayMoney => ({
+  currency,
+  taken: BigInt(takenMinor),
+  givenBack: BigInt(givenBackMinor),
+  lost: BigInt(lostMinor),
+})
+
+/** Returns the money of the day that it is in each shop, added up. `merchantId`: null for all shops. */
+export async function moneyOfToday(ctx: Context, merchantId: string | null): Promise<DayMoney[]> {
+  return (await sumToday(ctx.db, ctx.clock.now(), TIME_ZONE, merchantId)).map(moneyOf)
 }
 
 /** No more entries are added up for the days of a shop. */
@@ -93,14 +83,7 @@ export async function moneyOfLastDays(
   const found = await sumShopDays(ctx.db, shop, days[0] ?? today, dayAfter(today, 1), most)
   const read = found.reduce((sum, { entries }) => sum + entries, 0)
   if (read === most) return null
-  const sums = found.map(({ day, currency, takenMinor, givenBackMinor, lostMinor }) => ({
-    day,
-    currency,
-    taken: BigInt(takenMinor),
-    givenBack: BigInt(givenBackMinor),
-    lost: BigInt(lostMinor),
-  }))
-  return { days, sums }
+  return { days, sums: found.map((each) => ({ day: each.day, ...moneyOf(each) })) }
 }
 
 /** The day that it is in the zone, such as 2026-08-02. */

@@ -70,7 +70,7 @@ export const today: ConsolePage = {
     const ofDay = cutOfDay('created', 'today', view)
     const [waiting, today, ofToday, { payments: latest }, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
-      moneyOfToday(ctx, view),
+      moneyOfToday(ctx, merchantId),
       countByStatus(ctx, { merchantId, ...ofDay }),
       lookFor(ctx, { merchantId, limit: LATEST, ...(mayAll ? {} : ofDay) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),

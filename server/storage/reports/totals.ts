@@ -50,6 +50,10 @@ const netOf = (plus: string, minus: string) =>
     .map((kind) => `when '${kind}' then -e.amount_minor`)
     .join(' ')} end), 0)::text`
 
+const KEPT = `${netOf('taken', 'taken_back')} as "takenMinor",
+     ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
+     ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor"`
+
 /** `from` and `until`: days, `until` not included. */
 // Each merchant's days begin at its own midnight, so each merchant has its own range of times. An attempt's fee counts once, in the
 // period in which its money was first taken. What a statement says of it counts more than what the provider said at the payment.
@@ -57,9 +61,7 @@ export const sumTotals = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
      to_char(date_trunc($3, ${MOMENT} at time zone z.name), 'YYYY-MM-DD') as period,
-     ${netOf('taken', 'taken_back')} as "takenMinor",
-     ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
-     ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor",
+     ${KEPT},
      ${netOf('dispute_opened', 'dispute_won dispute_lost')} as "disputedMinor",
      ${netOf('held', '')} as "heldMinor",
      ${netOf('released', '')} as "releasedMinor",
@@ -131,9 +133,7 @@ type ShopDayRecord = {
 export const sumShopDays = statement<ShopDayRecord>(
   'sum_shop_days',
   `select to_char(e.day, 'YYYY-MM-DD') as day, e.currency,
-     ${netOf('taken', 'taken_back')} as "takenMinor",
-     ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
-     ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor",
+     ${KEPT},
      count(*)::int as entries
    from (
      select e.kind, e.amount_minor, e.currency, (${MOMENT} at time zone $4)::date as day from world.entries e
@@ -148,3 +148,15 @@ export const sumShopDays = statement<ShopDayRecord>(
     daysMax: number,
   ) => [merchantId, from, until, timeZone, daysMax],
 )
+
+/** Returns what a shop, or all shops together, took, gave back and lost on the day that it is in each shop. */
+export const sumToday = statement<Omit<ShopDayRecord, 'day' | 'entries'>>(
+  'sum_today',
+  `select e.currency, ${KEPT}
+   from kassa.merchants m
+     cross join lateral (select coalesce(m.branding ->> 'timeZone', $2) as name) z
+     cross join lateral (select ($1::timestamptz at time zone z.name)::date as day) today
+     join world.entries e on e.merchant_id = m.id and ${isInDays('today.day', '(today.day + 1)', 'z.name')}
+   where $3::text is null or m.id = $3
+   group by 1 order by 1`,
+).all((now: Date, timeZone: string, merchantId: string | null) => [now, timeZone, merchantId])
