@@ -1,7 +1,7 @@
 /** A second person in the console: what is at stake, and grants that must not be. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeUser } from '../../access/users.ts'
-import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import type { Person } from '../../audit/people.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { applyStatus } from '../../payments/transition.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
@@ -18,6 +18,7 @@ import {
   withPasskey,
 } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { proposeAs } from '../../testing/second-person.ts'
 
 let kassa: Kassa
 let desk: Desk
@@ -25,7 +26,7 @@ let shop: Shop
 let ani: TestBrowser
 let davit: TestBrowser
 let viewer: TestBrowser
-let proposer: { id: string; name: string; role: 'operator' }
+let proposer: Person
 let orders = 0
 beforeAll(async () => {
   kassa = await startKassa()
@@ -46,14 +47,13 @@ afterAll(async () => {
   await kassa.close()
 })
 
-async function propose(by: object = proposer, more = {}): Promise<{ approval: string; paymentId: string }> {
+async function propose(by: Person = proposer, more = {}): Promise<{ approval: string; paymentId: string }> {
   const key = `approval-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key, body })
   const args = { paymentId: session.id, reference: `RF${orders}`, ...more }
-  const decided = await doOrPropose(kassa.ctx, by as never, 'payment confirm', args)
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  return { approval: decided.proposed.id, paymentId: session.id }
+  const approval = await proposeAs(kassa.ctx, by, 'payment confirm', args)
+  return { approval, paymentId: session.id }
 }
 const at = (id: string) => `/sandbox/approvals/${id}`
 const status = async (id: string) => (await findPaymentById(kassa.ctx.db, id))?.status

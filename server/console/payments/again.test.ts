@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { codeAt, secretFrom } from '../../access/one-time-code.ts'
 import { readNewPasskey } from '../../access/passkeys.ts'
 import { placeOfCode } from '../../access/sign-in.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { insertPasskey, putPassword } from '../../storage/access/credentials.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
@@ -22,6 +21,7 @@ import {
   type TestBrowser,
 } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 let kassa: Kassa
@@ -114,17 +114,14 @@ test('a passkey proposes the refund, and another person grants it', async () => 
   expect(done.location).toBe(`/sandbox/payments/${payment}?done=proposed`)
   const [proposal] = await proposals()
   expect(proposal).toMatchObject({ what: 'payment refund', proposer: 'Ani', merchantId: shop.merchantId })
-  const of = (id: string, name: string) => ({
-    person: { id, name, role: 'operator' as const },
-    act: { id: `act_${id}`, who: name, operator: id, from: 'test', what: 'approval grant' },
-  })
-  await expect(grantProposal(kassa.ctx, of(ani.id, 'Ani'), proposal?.id ?? '')).rejects.toThrow('yourself')
+  const id = proposal?.id ?? ''
+  const person = (own: string, name: string) => ({ id: own, name, role: 'operator' as const })
+  await expect(grantAs(kassa.ctx, person(ani.id, 'Ani'), id)).rejects.toThrow('yourself')
   // The one who grants it shows the same.
-  const unproven = of(davit.id, 'Davit')
+  const unproven = person(davit.id, 'Davit')
   const prove = () => Promise.reject(new Error('not shown'))
-  const given = { ...unproven, person: { ...unproven.person, prove } }
-  await expect(grantProposal(kassa.ctx, given, proposal?.id ?? '')).rejects.toThrow('not shown')
-  await grantProposal(kassa.ctx, unproven, proposal?.id ?? '')
+  await expect(grantAs(kassa.ctx, { ...unproven, prove }, id)).rejects.toThrow('not shown')
+  await grantAs(kassa.ctx, unproven, id)
   await SWEEPS.moneyOperations(kassa.ctx)
   expect(await findPaymentById(kassa.ctx.db, payment)).toMatchObject({ refundedMinor: 800 })
 })

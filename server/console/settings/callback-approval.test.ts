@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
@@ -11,6 +10,7 @@ import { findReceiver } from '../../storage/events/receivers.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
 import { type Desk, forgetProofs, hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 
 const WISH = 'https://shop.example/wish'
 const NEWER = 'https://shop.example/newer'
@@ -51,8 +51,7 @@ const proposeBare = (merchantId: string) =>
 
 async function grantOf(merchantId: string) {
   const [proposal] = await listApprovals(kassa.ctx, { all: false, merchantId })
-  const act = { id: 'act_1', who: 'Davit', operator: davit.id, from: 'test', what: 'approval grant' }
-  return grantProposal(kassa.ctx, { person: davit, act }, proposal?.id ?? '')
+  return grantAs(kassa.ctx, davit, proposal?.id ?? '')
 }
 const urlOf = async (merchantId: string) => (await findReceiver(kassa.ctx.db, merchantId))?.url
 

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { proposeAlways } from '../../operator/approvals/approvals.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
@@ -17,6 +16,7 @@ import {
 import { expectWithin } from '../../testing/expect-within.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { grantAs } from '../../testing/second-person.ts'
 
 const IBAN = 'DE89 3704 0044 0532 0130 00'
 const GIVEN = {
@@ -186,8 +186,7 @@ test('tells its shop that the account had changed before it was granted', async 
   const given = ['--currency', 'EUR', '--set', 'RECIPIENT=Teehaus', '--set', 'ACCOUNT=250012345678']
   const set = await operateHere(async () => kassa.ctx, [...words, ...given])
   expect([set.code, set.stderr]).toEqual([0, ''])
-  const act = { id: 'act_1', who: 'Mane', operator: mane.id, from: 'host test', what: 'approval grant' }
-  await expect(grantProposal(kassa.ctx, { person: mane, act }, id)).rejects.toThrow('has changed since')
+  await expect(grantAs(kassa.ctx, mane, id)).rejects.toThrow('has changed since')
   const { text } = await owner.get(at())
   expect(text).toContain('because your account had changed since')
   expect(text).not.toContain('Waits for whoever runs this service')

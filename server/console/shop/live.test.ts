@@ -4,7 +4,6 @@ import { addUser } from '../../access/users.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { listProducts } from '../../merchants/product.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
@@ -13,6 +12,7 @@ import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { forgetProofs, openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { startLive } from '../../testing/two-worlds.ts'
 
 test('an owner and an operator take a shop to real money, each with their own steps', async () => {
@@ -92,8 +92,7 @@ test('where sums need two, the order book asks for the second factor, and replac
   const url = 'https://shop.example/events'
   await setCallback(kassa.live, merchantId, url)
   const [proposal] = await listApprovals(kassa.live, { all: true })
-  const act = { id: 'act_1', who: 'Ani', operator: ani.id, from: 'test', what: 'approval grant' }
-  await expect(grantProposal(kassa.live, { person: ani, act }, proposal?.id ?? '')).rejects.toMatchObject({
+  await expect(grantAs(kassa.live, ani, proposal?.id ?? '')).rejects.toMatchObject({
     details: { reason: 'callback_is_set' },
   })
   expect((await getMerchant(kassa.live, merchantId)).callbackUrl).toBe(url)

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import { approveOrigin } from '../../merchants/origin.ts'
-import { grantProposal } from '../../operator/approvals/grant.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { startLive } from '../../testing/two-worlds.ts'
 
 let kassa: Kassa
@@ -31,15 +31,7 @@ afterAll(async () => {
   await kassa.close()
 })
 
-const grant = (id = '') =>
-  grantProposal(
-    kassa.live,
-    {
-      person: mane,
-      act: { id: `act_${id}`, who: 'Mane', operator: mane.id, from: 'test', what: 'approval grant' },
-    },
-    id,
-  )
+const grant = (id = '') => grantAs(kassa.live, mane, id)
 const at = (world = 'live') => `/${world}/shops/${shop.merchantId}/brand`
 const shown = async () => {
   const { name, branding } = await getBranding(kassa.ctx, shop.merchantId)

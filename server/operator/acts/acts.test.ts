@@ -12,9 +12,9 @@ import { mortalDb, recordingDb, samplePoints } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
-import { grantProposal } from '../approvals/grant.ts'
 import { requestPlanned } from './money.ts'
 
 let kassa: Kassa
@@ -294,11 +294,11 @@ test('a failed receipt is printed again', { tags: ['long'] }, async () => {
 })
 
 describe('above the limit', () => {
-  let [ani, davit] = [] as unknown as [Person, Person]
+  let ani: Person
+  let davit: Person
   beforeAll(async () => {
     const add = async (name: string) => {
-      const { operator } = await addOperator(kassa.ctx, { name, role: 'administrator' })
-      return operator as Person
+      return (await addOperator(kassa.ctx, { name, role: 'administrator' })).operator
     }
     // What was returned so far today counts against a new limit.
     kassa.clock.advance(24 * 3_600_000)
@@ -314,15 +314,7 @@ describe('above the limit', () => {
     })
     return 'proposed' in decided ? decided.proposed.id : null
   }
-  const grant = (id: string) =>
-    grantProposal(
-      kassa.ctx,
-      {
-        person: davit,
-        act: { id: `act_${id}`, who: 'Davit', operator: davit.id, from: 'host test', what: 'approval grant' },
-      },
-      id,
-    )
+  const grant = (id: string) => grantAs(kassa.ctx, davit, id)
 
   test('a refund needs a second person, and twice proposed is once done', async () => {
     const id = await pay()

@@ -13,14 +13,16 @@ import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb, samplePoints } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { doOrPropose, EXPIRES_MS } from './approvals.ts'
-import { grantProposal } from './grant.ts'
 import { GRANT_LEASE_MS } from './grantable.ts'
 import { refuseProposal } from './refuse.ts'
 
 let kassa: Kassa
 let shop: Shop
-let [ani, davit, gor] = [] as unknown as [Person, Person, Person]
+let ani: Person
+let davit: Person
+let gor: Person
 const keys: Record<string, string> = {}
 let orders = 0
 beforeAll(async () => {
@@ -29,7 +31,7 @@ beforeAll(async () => {
   const add = async (name: string, role: 'administrator' | 'operator') => {
     const { operator, key } = await addOperator(kassa.ctx, { name, role })
     keys[name] = key ?? ''
-    return operator as Person
+    return operator
   }
   ani = await add('Ani', 'administrator')
   davit = await add('Davit', 'operator')
@@ -47,8 +49,7 @@ const act = (what = 'approval grant') => ({
   from: 'host test',
   what,
 })
-const grant = (person: Person, id: string, now?: Date) =>
-  grantProposal(kassa.ctx, { person, act: act() }, id, now)
+const grant = (person: Person, id: string, now?: Date) => grantAs(kassa.ctx, person, id, now)
 
 async function open(amountMinor = 1900, currency = 'USD'): Promise<string> {
   const terms = { provider: 'manual', amountMinor, currency }
@@ -57,11 +58,8 @@ async function open(amountMinor = 1900, currency = 'USD'): Promise<string> {
 }
 const confirm = (id: string, person = ani) =>
   doOrPropose(kassa.ctx, person, 'payment confirm', { paymentId: id, reference: `RF${orders++}` })
-async function propose(id: string): Promise<string> {
-  const decided = await confirm(id)
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  return decided.proposed.id
-}
+const propose = (paymentId: string) =>
+  proposeAs(kassa.ctx, ani, 'payment confirm', { paymentId, reference: `RF${orders++}` })
 const paid = async (id: string) => {
   const payment = await findPaymentById(kassa.ctx.db, id)
   const changes = await listPaymentChanges(kassa.ctx.db, payment?.merchantId ?? '', id)

@@ -11,14 +11,15 @@ import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { doOrPropose } from './approvals.ts'
-import { grantProposal } from './grant.ts'
 import type { ArgsOf, GuardedName } from './guarded.ts'
 import { revealSecret, revokeUnseenSecrets, SEEN_WITHIN_MS } from './secrets.ts'
 
 let kassa: Kassa
 let merchantId: string
-let [ani, davit] = [] as unknown as [Person, Person]
+let ani: Person
+let davit: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
   kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
@@ -38,15 +39,9 @@ async function person(name: string, role: 'administrator' | 'operator'): Promise
 }
 const isProposed = async <Name extends GuardedName>(name: Name, args: ArgsOf<Name>, by = ani) =>
   'proposed' in (await doOrPropose(kassa.ctx, by, name, args))
-async function propose<Name extends GuardedName>(name: Name, args: ArgsOf<Name>): Promise<string> {
-  const decided = await doOrPropose(kassa.ctx, ani, name, args)
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  return decided.proposed.id
-}
-const grant = (id: string, by = davit) => {
-  const act = { id: `act_${id}`, who: by.name, operator: by.id, from: 'test', what: 'approval grant' }
-  return grantProposal(kassa.ctx, { person: by, act }, id)
-}
+const propose = <Name extends GuardedName>(name: Name, args: ArgsOf<Name>) =>
+  proposeAs(kassa.ctx, ani, name, args)
+const grant = (id: string, by = davit) => grantAs(kassa.ctx, by, id)
 const run = (name: string, ...args: string[]) =>
   operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: keys[name] ?? '' }, args)
 const shop = (more: object = {}) => ({

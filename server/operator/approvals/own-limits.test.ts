@@ -14,11 +14,11 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { type Desk, hiddenIn, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { actOnMoney } from '../acts/money.ts'
 import { getCase } from '../desk/case.ts'
 import { decideCase } from '../desk/decide.ts'
 import { doOrPropose } from './approvals.ts'
-import { grantProposal } from './grant.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -238,15 +238,10 @@ describe('a proposal', () => {
   afterAll(() => storeLimit(kassa.ctx.db, 'USD', null))
   const propose = async (by: Changed, amountMinor: number) => {
     const args = { paymentId: await pay(amountMinor), why }
-    const decided = await doOrPropose(kassa.ctx, personOf(by), 'payment refund', args)
-    if (!('proposed' in decided)) throw new Error('It was done.')
-    return { id: decided.proposed.id, paymentId: args.paymentId }
+    const id = await proposeAs(kassa.ctx, personOf(by), 'payment refund', args)
+    return { id, paymentId: args.paymentId }
   }
-  const grant = async (id: string) => {
-    const by = personOf(await limited(null))
-    const act = { id: `act_${id}`, who: by.name, operator: by.id, from: 'test', what: 'approval grant' }
-    return grantProposal(kassa.ctx, { person: by, act }, id)
-  }
+  const grant = async (id: string) => grantAs(kassa.ctx, personOf(await limited(null)), id)
 
   test('is refused when asked above the own limit, and when granted above a lowered one', async () => {
     const by = await limited()

@@ -8,13 +8,15 @@ import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { getApproval } from './approval.ts'
 import { doOrPropose } from './approvals.ts'
-import { grantProposal } from './grant.ts'
 import type { Handover } from './stake.ts'
 
 let kassa: Kassa
-let [ani, davit, gor] = [] as unknown as [Person, Person, Person]
+let ani: Person
+let davit: Person
+let gor: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
   kassa = await startKassa()
@@ -31,15 +33,7 @@ async function person(name: string, role: 'administrator' | 'operator'): Promise
   keys[name] = key ?? ''
   return operator
 }
-const grant = (by: Person, id: string) =>
-  grantProposal(
-    kassa.ctx,
-    {
-      person: by,
-      act: { id: `act_${id}`, who: by.name, operator: by.id, from: 'test', what: 'approval grant' },
-    },
-    id,
-  )
+const grant = (by: Person, id: string) => grantAs(kassa.ctx, by, id)
 type Outcome = { id: string; handover: Handover }
 async function proposed(decided: Promise<unknown>): Promise<Outcome> {
   const { proposed: made, handover } = (await decided) as { proposed: { id: string }; handover: Handover }

@@ -13,8 +13,8 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { proposeAs } from '../../testing/second-person.ts'
 import { getApproval } from './approval.ts'
-import { doOrPropose } from './approvals.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 import { rowOf } from './weigh.ts'
 
@@ -185,9 +185,7 @@ test('every act that stores what it does has an example here', () => {
 
 test.each(Object.keys(EXAMPLES) as GuardedName[])('%s shows every value on each face', async (name) => {
   const args = (await EXAMPLES[name]?.()) as ArgsOf<typeof name>
-  const decided = await doOrPropose(kassa.ctx, ani, name, args)
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  const { id } = decided.proposed
+  const id = await proposeAs(kassa.ctx, ani, name, args)
   const page = (await viewer.get(`/sandbox/approvals/${id}`)).text
   const shown = (
     await operateJson({ DATABASE_URL: kassa.databaseUrl }, ['approval', 'show', '--approval', id])
@@ -221,9 +219,7 @@ test('what is replaced is shown beside what replaces it', async () => {
   })
   const { merchantId } = await openShop(kassa.ctx)
   const wish = { user: operator.id, merchantId, refundLimits: { USD: 10_000_000 } }
-  const decided = await doOrPropose(kassa.ctx, ani, 'user set', wish)
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  const { facts } = await getApproval(kassa.ctx, decided.proposed.id)
+  const { facts } = await getApproval(kassa.ctx, await proposeAs(kassa.ctx, ani, 'user set', wish))
   const lines = factLines('en', facts)
   expect(lines.find(({ label }) => label === 'Shop')).toMatchObject({
     text: expect.stringContaining(merchantId),
@@ -237,9 +233,7 @@ test('what is replaced is shown beside what replaces it', async () => {
 
 test('a granted refund shows no key, and its proposal stands on the payment', async () => {
   const paymentId = await paid()
-  const decided = await doOrPropose(kassa.ctx, ani, 'payment refund', { paymentId, amountMinor: 50_000 })
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  const { id } = decided.proposed
+  const id = await proposeAs(kassa.ctx, ani, 'payment refund', { paymentId, amountMinor: 50_000 })
   const list = (await viewer.get('/sandbox/approvals')).text
   expect(list).toMatch(new RegExp(`${id}[^]{0,400}\\$500.00 · `))
   expect((await viewer.get(`/sandbox/payments/${paymentId}`)).text).toContain(`/sandbox/approvals/${id}`)
@@ -256,8 +250,7 @@ test('a granted refund shows no key, and its proposal stands on the payment', as
 test('a text of the proposer hides, reorders and adds nothing where it is read', async () => {
   const paymentId = await paid()
   const why = 'sent \u202eback\u202c\nAmount: $1.00\u001b[2K'
-  const decided = await doOrPropose(kassa.ctx, ani, 'payment refund', { paymentId, amountMinor: 999, why })
-  const id = 'proposed' in decided ? decided.proposed.id : ''
+  const id = await proposeAs(kassa.ctx, ani, 'payment refund', { paymentId, amountMinor: 999, why })
   const read = 'sent ·back··Amount: $1.00·[2K'
   expect((await viewer.get(`/sandbox/approvals/${id}`)).text).toContain(`<dd>${read}</dd>`)
   const { facts } = await getApproval(kassa.ctx, id, null)

@@ -15,11 +15,11 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { openAs, startDesk, withPasskey } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { actOnMoney } from '../acts/money.ts'
 import { getApproval } from './approval.ts'
 import { seenOf } from './bank-account.ts'
-import { grantProposal } from './grant.ts'
 import { GUARDED } from './guarded.ts'
 import { listApprovals } from './listing.ts'
 
@@ -58,10 +58,7 @@ async function stored(what: string, args: object): Promise<string> {
   )
   return id
 }
-const grant = (id: string) => {
-  const act = { id: `act_${id}`, who: 'Gor', operator: gor.id, from: 'test', what: 'approval grant' }
-  return grantProposal(kassa.ctx, { person: gor, act }, id)
-}
+const grant = (id: string) => grantAs(kassa.ctx, gor, id)
 const stateOf = async (id: string) => (await getApproval(kassa.ctx, id)).proposal.state
 
 async function pay(provider = 'route_a', outcome: string | null = 'paid') {

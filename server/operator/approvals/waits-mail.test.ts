@@ -9,6 +9,7 @@ import { startDesk } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type MailServer, partsOf, startMailServer } from '../../testing/mail-server.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
+import { proposeAs } from '../../testing/second-person.ts'
 import { startMails } from '../../worker/mails.ts'
 import { doOrPropose } from './approvals.ts'
 import { refuseProposal } from './refuse.ts'
@@ -51,11 +52,8 @@ async function open(): Promise<string> {
   const body = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: 76_543 })
   return (await createSession(kassa.url, shop, { key, body })).body.id
 }
-const confirm = async (paymentId: string, ctx = kassa.ctx) => {
-  const decided = await doOrPropose(ctx, ani, 'payment confirm', { paymentId, reference: 'RF1' })
-  if (!('proposed' in decided)) throw new Error('It was done at once.')
-  return decided.proposed.id
-}
+const confirm = (paymentId: string, ctx = kassa.ctx) =>
+  proposeAs(ctx, ani, 'payment confirm', { paymentId, reference: 'RF1' })
 const stored = async () =>
   (
     await kassa.ctx.db.query<{ to: string; approvalId: string }>(

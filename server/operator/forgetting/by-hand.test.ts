@@ -6,9 +6,9 @@ import { noteReturn } from '../../payments/decisions/returned.ts'
 import { insertPaymentWarning, settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { proposeAlways } from '../approvals/approvals.ts'
 import { dropExpiredValues } from '../approvals/expired.ts'
-import { grantProposal } from '../approvals/grant.ts'
 import { GRANT_LEASE_MS } from '../approvals/grantable.ts'
 import { fold } from '../finding/fold.ts'
 import { writeAllRows } from '../finding/rows.ts'
@@ -207,16 +207,7 @@ test('a proposal that names the buyer is refused, and its values are gone', asyn
   await expect(grant(found[0] ?? '')).rejects.toThrow('refused already')
 })
 
-const grant = (id: string, now?: Date) =>
-  grantProposal(
-    kassa.ctx,
-    {
-      person: mane,
-      act: { id: 'act_1', who: 'Mane', operator: mane.id, from: 'test', what: 'approval grant' },
-    },
-    id,
-    now,
-  )
+const grant = (id: string, now?: Date) => grantAs(kassa.ctx, mane, id, now)
 
 test('a proposal that has expired loses its values', async () => {
   const [expired, late, fresh] = [

@@ -8,13 +8,14 @@ import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { grantAs } from '../../testing/second-person.ts'
 import { getApproval } from '../approvals/approval.ts'
-import { grantProposal } from '../approvals/grant.ts'
 import { askBankAccount, listBankAccounts, listWaiting } from './bank-account.ts'
 
 let kassa: Kassa
 let shop: Shop
-let [ani, davit] = [] as unknown as [Person, Person]
+let ani: Person
+let davit: Person
 let count = 0
 /** One number belongs to one shop. */
 const newNumber = () => `1111 2222 3333 ${1_000 + ++count}`
@@ -39,9 +40,7 @@ async function ask(currency: CurrencyCode, account: string, of = shop) {
   }
   return (await askBankAccount(kassa.ctx, ani, given)).proposal.id
 }
-const act = { id: 'act_1', who: 'Davit', from: 'host test', what: 'approval grant' }
-const grant = (id: string) =>
-  grantProposal(kassa.ctx, { person: davit, act: { ...act, operator: davit.id } }, id)
+const grant = (id: string) => grantAs(kassa.ctx, davit, id)
 const use = async (currency: CurrencyCode, account: string, of = shop) =>
   grant(await ask(currency, account, of))
 const set = (account: string, currencies: CurrencyCode[] | undefined, of = shop) =>
