@@ -284,7 +284,7 @@ async function expectRoles(row: AnyRow, given: object): Promise<void> {
     const isAllowed = (POLICY[row.name].roles as readonly UserRole[]).includes(role)
     const own = row.asksOthers && isAllowed ? ((await examplesOf(row)).given[0] ?? {}) : given
     const { code, stdout } = await command(row, own, { key, more: row.asksOthers ? [] : ['--dry-run'] })
-    expect([role, code === 0, /needs the role/.test(stdout)]).toEqual([role, isAllowed, !isAllowed])
+    expect([role, code === 0, /needs the role/.test(stdout)], stdout).toEqual([role, isAllowed, !isAllowed])
   }
 }
 
