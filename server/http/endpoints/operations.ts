@@ -5,7 +5,6 @@ import {
   CreateCaptureRequest,
   CreateRefundRequest,
   CreateVoidRequest,
-  NoBody,
   OperationPath,
   OperationResponse,
   PaymentOperation,
@@ -18,6 +17,7 @@ import { lookUpOperation } from '../../payments/operations/look-up.ts'
 import { type MoneyRequest, requestMoneyOperation } from '../../payments/operations/money.ts'
 import { requestFiscalRetry } from '../../payments/receipts/retry.ts'
 import { type Call, endpoint, type Reply } from '../endpoint.ts'
+import { keyedWrite, replyOf, WITHOUT_BODY } from './keyed-write.ts'
 
 /** The errors of operations on a payment. */
 const OPERATION_ERRORS = [
@@ -33,13 +33,9 @@ const MONEY_ERRORS = [...OPERATION_ERRORS, 'refund_limit_reached'] as const sati
 /** What all requests of an operation on a payment have in common. */
 const REQUEST = {
   method: 'post',
-  auth: { kind: 'bearer', scope: 'operations.write' },
-  limited: 'write',
-  stranger: WITHOUT_TOKEN,
-  idempotencyKey: 'required',
+  ...keyedWrite('operations.write'),
   params: PaymentPath,
   response: OperationResponse,
-  creates: true,
   waits: true,
 } as const
 
@@ -53,7 +49,7 @@ const requestMoney =
   ): Promise<Reply> => {
     const given = { merchantId, returner, idempotencyKey, ifRefundedMinor, request, ...params }
     const answer = await requestMoneyOperation(ctx, type, given)
-    return { created: answer.created, body: answer }
+    return replyOf(answer)
   }
 
 export const createRefund = endpoint({
@@ -102,12 +98,11 @@ export const retryFiscalReceipt = endpoint({
     'Retries the payment’s first receipt that failed: the sale’s, then those of refunds. It is printed in the background, ' +
     'and the operation ends as the receipt does. A receipt that may have been printed is never printed again. The service ' +
     'asks the cash register, and if the register cannot say, a person decides.',
-  body: NoBody,
-  bodyOptional: true,
+  ...WITHOUT_BODY,
   errors: [...OPERATION_ERRORS, 'fiscalization_disabled', 'receipt_already_issued'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
     const answer = await requestFiscalRetry(ctx, { merchantId, idempotencyKey, ...params })
-    return { created: answer.created, body: answer }
+    return replyOf(answer)
   },
 })
 

@@ -9,6 +9,7 @@ import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 import { createSession, lookUpSession } from '../../payments/creation/session.ts'
 import { cancelPayment as cancel } from '../../payments/operations/cancel.ts'
 import { endpoint } from '../endpoint.ts'
+import { keyedWrite, replyOf } from './keyed-write.ts'
 
 export const createPaymentSession = endpoint({
   method: 'post',
@@ -41,17 +42,13 @@ export const createPaymentSession = endpoint({
 export const createPaymentLink = endpoint({
   method: 'post',
   path: '/v1/payment-links',
-  auth: { kind: 'bearer', scope: 'payments.write' },
-  limited: 'write',
-  stranger: WITHOUT_TOKEN,
+  ...keyedWrite('payments.write'),
   summary: 'Create a payment link',
-  idempotencyKey: 'required',
   description:
     'Send the buyer `paymentUrl`, or show it as the QR code that `qr` describes. A link stands for one payment. Once it is ' +
     'paid, its page is a receipt. `amount` is in major units and read exactly. Neither the link nor its expiry proves a payment.',
   body: CreatePaymentLinkRequest,
   response: PaymentLinkResponse,
-  creates: true,
   errors: [
     'amount_mismatch',
     'return_url_not_allowed',
@@ -88,12 +85,9 @@ export const lookUpPayment = endpoint({
 export const cancelPayment = endpoint({
   method: 'post',
   path: '/v1/payments/:paymentId/cancel',
-  auth: { kind: 'bearer', scope: 'payments.write' },
-  limited: 'write',
-  stranger: WITHOUT_TOKEN,
+  ...keyedWrite('payments.write'),
   addition: true,
   summary: 'Cancel a payment that nobody has paid',
-  idempotencyKey: 'required',
   description:
     'Ends a payment that is `created`, `pending_redirect` or `pending_payment`, and not while the provider is working on it. The ' +
     'provider is asked first. Its order is withdrawn where the provider can do that. Money that arrives all the same is not the ' +
@@ -102,11 +96,10 @@ export const cancelPayment = endpoint({
   params: PaymentPath,
   body: CancelPaymentRequest,
   response: CancelPaymentResponse,
-  creates: true,
   errors: ['payment_not_found', 'payment_not_eligible', 'provider_unavailable'],
   async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
     const answer = await cancel(ctx, { merchantId, idempotencyKey, request, ...params })
-    return { created: answer.created, body: answer }
+    return replyOf(answer)
   },
 })
 

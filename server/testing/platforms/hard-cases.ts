@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { setCallback } from '../../receivers/receiver.ts'
 import { openShop } from '../harness.ts'
 import type { Checkout } from './platform.ts'
+import type { Scene } from './scene.ts'
 import {
   begin,
   buy,
@@ -16,8 +17,7 @@ import {
   type Scenario,
   TEA,
   untilReported,
-} from './scenarios.ts'
-import type { Scene } from './scene.ts'
+} from './steps.ts'
 
 /** The first pause of the plug-ins, and how often a client sends one look-up at most. */
 const FIRST_PAUSE_MS = 15_000

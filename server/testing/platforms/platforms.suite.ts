@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from './platform.ts'
-import { SCENARIOS, type Scenario } from './scenarios.ts'
+import { SCENARIOS } from './scenarios.ts'
 import { type Scene, setPlatformScene } from './scene.ts'
+import type { Scenario } from './steps.ts'
 
 /** `more`: scenarios that not every platform has. */
 export function runScenarios(platform: Platform, ...more: Scenario[]): void {

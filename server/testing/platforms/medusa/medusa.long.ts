@@ -9,8 +9,9 @@ import {
   VOID_AFTER_CAPTURE,
   VOID_WITHOUT_KASSA,
 } from '../hard-cases.ts'
+import { CAPTURE_OF_A_PART, REFUNDS_AT_ONCE } from '../money-scenarios.ts'
 import { runScenarios } from '../platforms.suite.ts'
-import { CAPTURE_OF_A_PART, CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
+import { CHANGED_AFTER_PAYING } from '../scenarios.ts'
 import { MEDUSA } from './driver.ts'
 
 runScenarios(

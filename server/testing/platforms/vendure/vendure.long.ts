@@ -10,8 +10,9 @@ import {
   VOID_AFTER_CAPTURE,
   VOID_WITHOUT_KASSA,
 } from '../hard-cases.ts'
+import { REFUNDS_AT_ONCE } from '../money-scenarios.ts'
 import { runScenarios } from '../platforms.suite.ts'
-import { CHANGED_AFTER_PAYING, REFUNDS_AT_ONCE } from '../scenarios.ts'
+import { CHANGED_AFTER_PAYING } from '../scenarios.ts'
 import { VENDURE } from './driver.ts'
 
 runScenarios(
