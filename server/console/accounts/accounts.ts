@@ -12,6 +12,7 @@ import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { type FactLine, factList, momentText, secondsText } from '../parts.ts'
 import { noticeAfter } from '../settings/done.ts'
+import { settingLabel, settingValue } from '../settings/driver-fields.ts'
 import { groupOf } from '../settings/links.ts'
 import { translate } from '../words/translate.ts'
 import { type View, viewOf, worldOf } from '../world.ts'
@@ -121,9 +122,11 @@ function screenOf(
   return { kind: 'screen', title, body }
 }
 
-/** By the names that the driver has for them, as the forms below ask for them. */
-const settingsOf = (locale: Locale, { settings, credentials }: AccountView): FactLine[] => [
-  ...Object.entries(settings).map(([name, value]): FactLine => [name, value]),
+/** As the forms below ask for them. */
+const settingsOf = (locale: Locale, { driver, settings, credentials }: AccountView): FactLine[] => [
+  ...Object.entries(settings).map(
+    ([name, value]): FactLine => [settingLabel(locale, driver, name), settingValue(locale, name, value)],
+  ),
   [translate(locale, 'accountCredentials'), credentials.join(', ')],
 ]
 

@@ -81,7 +81,7 @@ function fieldsOf({ row, member, field }: Named, present: object, scene: Scene):
   if (isHiddenField(field)) return []
   if (field.kind === 'settings') {
     const { driver = '', settings } = driverOf(row, present, scene.visit) ?? {}
-    return driverFields(driver, { present: settings, isNew: settings === undefined })
+    return driverFields(scene.visit.locale, driver, { present: settings, isNew: settings === undefined })
   }
   const hint = findText(row, `${member}.hint`)
   const named = { name: member, label: labelOf(row, member), ...(hint && { hint }) }
