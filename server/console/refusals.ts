@@ -4,7 +4,6 @@
  */
 import { AppError, type ErrorCode, type Reason } from '../errors.ts'
 import type { Locale } from '../pages/words/locale.ts'
-import type { Shown } from './page.ts'
 import { type ConsoleKey, translateAny } from './words/translate.ts'
 
 const BY_REASON: Record<Reason, ConsoleKey> = {
@@ -139,17 +138,4 @@ export function refusalOf(locale: Locale, error: unknown): string {
   const all = known.length > 0 ? known : [BY_CODE[error.code]].filter((key) => key !== undefined)
   if (all.length === 0) throw error
   return all.map((key) => translateAny(locale, key, about)).join(' ')
-}
-
-/** Does it and leads on, or shows the form again with the words of why not. */
-export async function doOrShowRefusal(
-  locale: Locale,
-  act: () => Promise<string>,
-  again: (problem: string) => Promise<Shown> | Shown,
-): Promise<Shown> {
-  try {
-    return { kind: 'redirect', to: await act() }
-  } catch (error) {
-    return again(refusalOf(locale, error))
-  }
 }

@@ -16,11 +16,11 @@ import {
   whatOf,
 } from '../../pages/orders/order-rows.ts'
 import { buyerFacts } from '../buyer-facts.ts'
+import { doOrShowRefusal, formPage } from '../form-page.ts'
 import { alertOf, hiddenFields, noticeOf, selectField, textArea, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList } from '../parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
 import { oneTap } from './list.ts'
@@ -148,6 +148,9 @@ const seenOf = ({ seen = '' }: OwnVisit['form']): number => (/^\d{1,9}$/.test(se
 const named = ({ merchantId, id }: ShownOrder, wish: object) =>
   [`${merchantId} ${id}`, { merchantId, order: id, ...wish }] as const
 
+const refusedScreen = async (visit: OwnVisit, problem: string): Promise<Screen> =>
+  orderScreen(visit, { ...(await findOwn(visit)), problem })
+
 const move: ConsolePage = {
   method: 'post',
   path: '/:world/shops/:merchant/orders/:order/move',
@@ -167,29 +170,23 @@ const move: ConsolePage = {
         const texts = { ...(way !== 'new' && way !== to && { way }), moved: to, number: numberOf(order) }
         return `${view.path}/orders?${new URLSearchParams(texts)}`
       },
-      async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),
+      (problem) => refusedScreen(visit, problem),
     )
   },
 }
 
-const note: ConsolePage = {
-  method: 'post',
+const note = formPage({
   path: '/:world/shops/:merchant/orders/:order/note',
   needs: 'order note',
-  async handle(visit) {
+  again: refusedScreen,
+  async send(visit) {
     const { view, order } = await findOwn(visit)
     const { form } = visit
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const wish = { text: form.text ?? '', answers: form.answers === 'yes', seen: seenOf(form) }
-        await actFor(visit, noteRow, ...named(order, wish))
-        return `${view.path}/orders/${order.id}?done=noted`
-      },
-      async (problem) => orderScreen(visit, { ...(await findOwn(visit)), problem }),
-    )
+    const wish = { text: form.text ?? '', answers: form.answers === 'yes', seen: seenOf(form) }
+    await actFor(visit, noteRow, ...named(order, wish))
+    return `${view.path}/orders/${order.id}?done=noted`
   },
-}
+})
 
 const slip: ConsolePage = {
   method: 'get',

@@ -15,11 +15,11 @@ import {
   withdrawBankAccount,
 } from '../../operator/shop/bank-account.ts'
 import { html, type Markup } from '../../pages/html.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
 
@@ -118,27 +118,21 @@ function askForm({ locale, form }: OwnVisit): Markup {
   </form>`
 }
 
-const ask: ConsolePage = {
-  method: 'post',
+const ask = formPage({
   path: '/:world/shops/:merchant/bank',
   needs: 'account ask',
-  async handle(visit) {
+  again: bankScreen,
+  async send(visit) {
     const { merchantId, path } = await shopOf(visit)
-    const { form, user, locale } = visit
+    const { form, user } = visit
     const currency = CURRENCY_CODES.find((each) => each === form.currency)
-    return doOrShowRefusal(
-      locale,
-      async () => {
-        if (!currency) throw new AppError('validation_failed')
-        const { recipient = '', bank = '', account = '', bic = '', days = '' } = form
-        const given: BankAccount = { merchantId, currency, recipient, bank, account, bic, days }
-        await askBankAccount(writing(visit, 'account ask', merchantId), user, given)
-        return `${path}/bank?done=bankAsked`
-      },
-      (problem) => bankScreen(visit, problem),
-    )
+    if (!currency) throw new AppError('validation_failed')
+    const { recipient = '', bank = '', account = '', bic = '', days = '' } = form
+    const given: BankAccount = { merchantId, currency, recipient, bank, account, bic, days }
+    await askBankAccount(writing(visit, 'account ask', merchantId), user, given)
+    return `${path}/bank?done=bankAsked`
   },
-}
+})
 
 const withdraw: ConsolePage = {
   method: 'post',

@@ -10,10 +10,10 @@ import { askForName, findProposedName } from '../../operator/shop/public-name.ts
 import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf, pictureField, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 
@@ -110,38 +110,32 @@ function brandFields(visit: OwnVisit, { name, branding }: { name: string; brandi
     </details>`
 }
 
-const change: ConsolePage = {
-  method: 'post',
+const change = formPage({
   path: '/:world/shops/:merchant/brand',
   needs: 'merchant brand',
   hasFiles: true,
-  async handle(visit) {
+  again: brandScreen,
+  async send(visit) {
     const view = await shopOf(visit)
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const { merchantId } = view
-        const { changes: given, ...rest } = readBrand(visit, view)
-        const { user } = visit
-        const isOfShop = user.merchantId !== null
-        const { changes, isProposed } = isOfShop
-          ? await askForName(writing(visit, 'merchant brand', merchantId), user, merchantId, given)
-          : { changes: given, isProposed: false }
-        const { names = {}, askEmail, ...texts } = changes
-        await actFor(visit, brand, merchantId, {
-          merchantId,
-          ...texts,
-          ...inEachLanguage('name', (code) => names[code]),
-          askEmail: askEmail ? 'yes' : 'no',
-          ...rest,
-          seen: visit.form.seen ?? '',
-        })
-        return `${view.path}/brand?done=${isProposed ? 'nameAsked' : 'changed'}`
-      },
-      (problem) => brandScreen(visit, problem),
-    )
+    const { merchantId } = view
+    const { changes: given, ...rest } = readBrand(visit, view)
+    const { user } = visit
+    const isOfShop = user.merchantId !== null
+    const { changes, isProposed } = isOfShop
+      ? await askForName(writing(visit, 'merchant brand', merchantId), user, merchantId, given)
+      : { changes: given, isProposed: false }
+    const { names = {}, askEmail, ...texts } = changes
+    await actFor(visit, brand, merchantId, {
+      merchantId,
+      ...texts,
+      ...inEachLanguage('name', (code) => names[code]),
+      askEmail: askEmail ? 'yes' : 'no',
+      ...rest,
+      seen: visit.form.seen ?? '',
+    })
+    return `${view.path}/brand?done=${isProposed ? 'nameAsked' : 'changed'}`
   },
-}
+})
 
 /** What is empty is removed. An unchanged registered name is not stored a second time. */
 function readBrand({ form, file }: OwnVisit, { merchant }: ShopView) {

@@ -8,10 +8,10 @@ import { ensureInstallation, serves } from '../../operator/shop/installation.ts'
 import { listAddressesOf, type ShopAddress, spellAddress } from '../../operator/shop/reviews.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
@@ -163,22 +163,16 @@ function formAt(
   done: (typeof NOTICES)[number],
   work: (visit: OwnVisit, merchantId: string) => Promise<void>,
 ): ConsolePage {
-  return {
-    method: 'post',
+  return formPage({
     path: `/:world/shops/:merchant/domains/${end}`,
     needs,
-    async handle(visit) {
-      const view = await shopOf(visit)
-      return doOrShowRefusal(
-        visit.locale,
-        async () => {
-          await work(visit, view.merchantId)
-          return `${view.path}/domains?done=${done}`
-        },
-        (problem) => domainsScreen(visit, problem),
-      )
+    again: domainsScreen,
+    async send(visit) {
+      const { merchantId, path } = await shopOf(visit)
+      await work(visit, merchantId)
+      return `${path}/domains?done=${done}`
     },
-  }
+  })
 }
 
 export const DOMAIN_PAGES: readonly ConsolePage[] = [page, ...forms, use]

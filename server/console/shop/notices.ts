@@ -8,10 +8,10 @@ import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES } from '../../pages/words/locale.ts'
 import { findOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, NOTICE_TIMES } from '../../storage/orders/orders.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, whoMay } from '../page-parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, shopOf } from '../world.ts'
 
@@ -89,30 +89,23 @@ function factsOf({ locale }: OwnVisit, orderBook: OrderBook): Markup {
   return html`<dl class="facts">${lines.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`
 }
 
-const change: ConsolePage = {
-  method: 'post',
+const change = formPage({
   path: '/:world/shops/:merchant/notices',
   needs: 'order mails',
-  async handle(visit) {
+  again: noticesScreen,
+  async send(visit) {
     const { form } = visit
-    const view = await shopOf(visit)
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const email = form.email?.trim() ?? ''
-        const wish = {
-          ...(email === '' ? { off: true } : { email }),
-          locale: LOCALES.find((each) => each === form.language),
-          told: NOTICE_TIMES.find((each) => each === form.when),
-          silent: NEWS.filter((each) => form[each] !== 'yes'),
-        }
-        const { merchantId } = view
-        await actFor(visit, mails, merchantId, { merchantId, ...wish, seen: form.seen ?? '' })
-        return `${view.path}/notices?done=noticed`
-      },
-      (problem) => noticesScreen(visit, problem),
-    )
+    const { merchantId, path } = await shopOf(visit)
+    const email = form.email?.trim() ?? ''
+    const wish = {
+      ...(email === '' ? { off: true } : { email }),
+      locale: LOCALES.find((each) => each === form.language),
+      told: NOTICE_TIMES.find((each) => each === form.when),
+      silent: NEWS.filter((each) => form[each] !== 'yes'),
+    }
+    await actFor(visit, mails, merchantId, { merchantId, ...wish, seen: form.seen ?? '' })
+    return `${path}/notices?done=noticed`
   },
-}
+})
 
 export const NOTICE_PAGES: readonly ConsolePage[] = [page, change]

@@ -10,11 +10,11 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
 import { findProduct, listProductPage, wasRemoved } from '../../storage/merchants/products.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
@@ -119,24 +119,18 @@ const setOne = (
   wish: object,
 ) => actFor(visit, set, `${merchantId} ${id}`, { merchantId, id, ...wish })
 
-const changePrice: ConsolePage = {
-  method: 'post',
+const changePrice = formPage({
   path: '/:world/shops/:merchant/products/:product/price',
   needs: 'product set',
-  async handle(visit) {
+  again: async (visit, problem) => productScreen(visit, { ...(await findOwn(visit)), problem }),
+  async send(visit) {
     const { view, product } = await findOwn(visit)
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
-        const { name, currency } = product
-        await setOne(visit, product, { name, currency, amountMinor, seen: visit.form.seen ?? '' })
-        return addressOf(view, product, '?done=priced')
-      },
-      async (problem) => productScreen(visit, { ...(await findOwn(visit)), problem }),
-    )
+    const amountMinor = parsePrice(visit.form.price ?? '', product.currency)
+    const { name, currency } = product
+    await setOne(visit, product, { name, currency, amountMinor, seen: visit.form.seen ?? '' })
+    return addressOf(view, product, '?done=priced')
   },
-}
+})
 
 const remove: ConsolePage = {
   method: 'post',
@@ -184,26 +178,19 @@ const addPage: ConsolePage = {
   handle: async (visit) => formScreen(visit, { view: await shopOf(visit), product: null }),
 }
 
-const add: ConsolePage = {
-  method: 'post',
+const add = formPage({
   path: '/:world/shops/:merchant/add-product',
   needs: 'product set',
   hasFiles: true,
-  async handle(visit) {
-    const view = await shopOf(visit)
-    const { merchantId } = view
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const id = productIdOf(visit.form.name ?? '') || 'product'
-        await setOne(visit, { merchantId, id }, { ...readProduct(visit), seen: 'none' })
-        await beginBook(visit, merchantId)
-        return `${view.path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
-      },
-      (problem) => formScreen(visit, { view, product: null, problem }),
-    )
+  again: async (visit, problem) => formScreen(visit, { view: await shopOf(visit), product: null, problem }),
+  async send(visit) {
+    const { merchantId, path } = await shopOf(visit)
+    const id = productIdOf(visit.form.name ?? '') || 'product'
+    await setOne(visit, { merchantId, id }, { ...readProduct(visit), seen: 'none' })
+    await beginBook(visit, merchantId)
+    return `${path}/share?${new URLSearchParams({ product: id, done: 'added' })}`
   },
-}
+})
 
 const editPage: ConsolePage = {
   method: 'get',
@@ -212,23 +199,17 @@ const editPage: ConsolePage = {
   handle: async (visit) => formScreen(visit, await findOwn(visit)),
 }
 
-const edit: ConsolePage = {
-  method: 'post',
+const edit = formPage({
   path: '/:world/shops/:merchant/products/:product/edit',
   needs: 'product set',
   hasFiles: true,
-  async handle(visit) {
+  again: async (visit, problem) => formScreen(visit, { ...(await findOwn(visit)), problem }),
+  async send(visit) {
     const { view, product } = await findOwn(visit)
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        await setOne(visit, product, { ...readProduct(visit), seen: visit.form.seen ?? '' })
-        return addressOf(view, product, '?done=changed')
-      },
-      (problem) => formScreen(visit, { view, product, problem }),
-    )
+    await setOne(visit, product, { ...readProduct(visit), seen: visit.form.seen ?? '' })
+    return addressOf(view, product, '?done=changed')
   },
-}
+})
 
 export const PRODUCT_PAGES: readonly ConsolePage[] = [
   list,

@@ -12,12 +12,12 @@ import { html, type Markup } from '../../pages/html.ts'
 import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
@@ -140,49 +140,36 @@ function nameCard(visit: OwnVisit, { ctx, path }: ShopView, record: ShortAddress
   </li>`
 }
 
-const retire: ConsolePage = {
-  method: 'post',
+const retire = formPage({
   path: '/:world/shops/:merchant/share/retire',
   needs: 'address retire',
-  async handle(visit) {
-    const view = await shopOf(visit)
-    const { merchantId, path } = view
+  again: shareScreen,
+  async send(visit) {
+    const { merchantId, path } = await shopOf(visit)
     const { name = '', product = '', installation = '' } = visit.form
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        await actFor(visit, retireShortAddress, merchantId, { merchantId, name })
-        return `${path}/share?${new URLSearchParams({ product, installation, done: 'nameEnded' })}`
-      },
-      (problem) => shareScreen(visit, problem),
-    )
+    await actFor(visit, retireShortAddress, merchantId, { merchantId, name })
+    return `${path}/share?${new URLSearchParams({ product, installation, done: 'nameEnded' })}`
   },
-}
+})
 
 /** Where the shop sells. With test money its links work at once, and somebody reviews the place meanwhile. */
-const place: ConsolePage = {
-  method: 'post',
+const place = formPage({
   path: '/:world/shops/:merchant/share/place',
   needs: 'installation create',
-  async handle(visit) {
+  again: shareScreen,
+  async send(visit) {
     const view = await shopOf(visit)
     const { merchantId, path } = view
     const { address = '', product = '' } = visit.form
-    return doOrShowRefusal(
-      visit.locale,
-      async () => {
-        const request = await actFor(visit, ask, merchantId, { merchantId, address })
-        const origin = resultOf(request).facts.origin
-        // For real money the review comes first.
-        const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
-        if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`
-        await ensureInstallation(writing(visit, 'installation create', merchantId), merchantId, address)
-        await beginBook(visit, merchantId)
-        return addressWith(`${path}/share`, { product })
-      },
-      (problem) => shareScreen(visit, problem),
-    )
+    const request = await actFor(visit, ask, merchantId, { merchantId, address })
+    const origin = resultOf(request).facts.origin
+    // For real money the review comes first.
+    const known = (await listAddressesOf(view.ctx, merchantId)).find((each) => each.origin === origin)
+    if (view.world === 'live' && known?.state !== 'approved') return `${path}/domains?done=asked`
+    await ensureInstallation(writing(visit, 'installation create', merchantId), merchantId, address)
+    await beginBook(visit, merchantId)
+    return addressWith(`${path}/share`, { product })
   },
-}
+})
 
 export const SHARE_PAGES: readonly ConsolePage[] = [page, retire, place]

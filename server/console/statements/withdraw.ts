@@ -3,11 +3,11 @@ import { withdraw } from '../../acts/rows/statements.ts'
 import { html } from '../../pages/html.ts'
 import { expectFile } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { DIGEST_SHOWN } from './files.ts'
@@ -21,24 +21,18 @@ export const withdrawPage: ConsolePage = {
   handle: (visit) => withdrawScreen(visit),
 }
 
-export const withdrawForm: ConsolePage = {
-  method: 'post',
+export const withdrawForm = formPage({
   path: PATH,
   needs: 'reconcile withdraw',
-  async handle(visit) {
-    const { locale, form, params } = visit
+  again: withdrawScreen,
+  async send(visit) {
+    const { form, params } = visit
     const { accountId } = (await findOwn(visit)).account
-    return doOrShowRefusal(
-      locale,
-      async () => {
-        const why = form.why?.trim() || null
-        await actFor(visit, withdraw, accountId, { accountId, statement: params.digest ?? '', why })
-        return `/${params.world}/statements/${accountId}?done=withdrawn`
-      },
-      (problem) => withdrawScreen(visit, problem),
-    )
+    const why = form.why?.trim() || null
+    await actFor(visit, withdraw, accountId, { accountId, statement: params.digest ?? '', why })
+    return `/${params.world}/statements/${accountId}?done=withdrawn`
   },
-}
+})
 
 async function withdrawScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale } = visit

@@ -1,10 +1,10 @@
 /** Ending a subscription. The page says what will happen, and its form does it. Done twice, it is done once. */
 import { cancel } from '../../acts/rows/agreements.ts'
 import { html } from '../../pages/html.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
-import { doOrShowRefusal } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { termsText } from './sentence.ts'
@@ -19,24 +19,17 @@ const cancelPage: ConsolePage = {
   handle: (visit) => sureScreen(visit),
 }
 
-const cancelForm: ConsolePage = {
-  method: 'post',
+const cancelForm = formPage({
   path: PATH,
   needs: 'subscription cancel',
-  async handle(visit) {
-    const { locale } = visit
+  again: sureScreen,
+  async send(visit) {
     const { history, path } = await findOwnSubscription(visit)
     const { id } = history.record
-    return doOrShowRefusal(
-      locale,
-      async () => {
-        await actFor(visit, cancel, id, { subscriptionId: id })
-        return `${path}?done=cancelled`
-      },
-      (problem) => sureScreen(visit, problem),
-    )
+    await actFor(visit, cancel, id, { subscriptionId: id })
+    return `${path}?done=cancelled`
   },
-}
+})
 
 async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
   const { locale } = visit

@@ -147,8 +147,8 @@ async function accept(
   const others = open.filter(({ id }) => id !== operation.id)
   const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
   if (message) throw new AppError('payment_not_eligible', { message })
-  const returnedMinor = OPERATION_TABLE[type].returnedBy(payment, operation.amountMinor ?? 0)
-  await countReturn(ctx, tx, returner, { payment, amountMinor: returnedMinor, operationId: operation.id })
+  const returnsMinor = OPERATION_TABLE[type].returnedBy(payment, operation.amountMinor ?? 0)
+  await countReturn(ctx, tx, returner, { payment, amountMinor: returnsMinor, operationId: operation.id })
   if (type === 'refund') await reserveRefund(tx, payment, operation.amountMinor ?? 0)
   if (others.length > 0) {
     const dueAt = new Date(ctx.clock.now().getTime() + RECHECK_WAITING_MS)
