@@ -1,11 +1,10 @@
 /**
- * The acts that no row and no list does, each with why. A test holds that every other act has a row or a list, and that each command that
- * changes something is made from its row or stands here.
+ * The acts without a row in the tables of acts and lists, each with the reason. A test checks that every other act has a row, and that
+ * each command that changes something is made from its row or is listed here.
  */
 import type { Act } from './policy.ts'
 
-/** It only reads, and its page and its command show more than one table. */
-const SCREEN = 'It shows more than a table, each face in its own way.'
+const SCREEN = 'It only reads, and its page and its command each show more than one table.'
 const PROPOSES =
   'It always waits for a second person, and its page shows what waits, what came of it, and a way to take it back.'
 const DATABASE =
@@ -28,7 +27,7 @@ export const BY_HAND: Partial<Record<Act, string>> = {
   'name ask': PROPOSES,
   'approval secret': 'It is done by one person alone, who has proposed the act.',
   'merchant copy': 'It reads one world and writes the other.',
-  'account test': 'It pays with test money if told so, and then leads somebody through the order.',
+  'account test': 'With a flag it pays with test money, and then guides a person through the order.',
   'reconcile statement': 'It reads a long file, and asks until no question is open.',
   'reconcile format': 'Its values are the columns of a file, which the page shows beside them.',
   'event listen': 'It runs until it is stopped.',
@@ -43,5 +42,5 @@ export const BY_HAND: Partial<Record<Act, string>> = {
   'backup create': DATABASE,
   'backup verify': DATABASE,
   'backup restore': DATABASE,
-  'restore confirm': 'After a restore everybody may be waiting, so it needs no key.',
+  'restore confirm': 'After a restore every key may be on hold until it is confirmed, so it needs no key.',
 }

@@ -1,4 +1,4 @@
-/** Values for each language of the hosted pages, which an act has as members such as `nameHy` and `nameRu`. */
+/** Inputs of an act that exist once for each language of the hosted pages, such as `nameHy` and `nameRu`. */
 import { LANGUAGES, type Language } from '../contract/languages.ts'
 
 type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
@@ -6,7 +6,7 @@ const CODES = Object.keys(LANGUAGES) as Language[]
 const inLanguage = <Name extends string>(name: Name, code: Language) =>
   `${name}${code.charAt(0).toUpperCase()}${code.slice(1)}` as keyof InLanguages<Name, unknown>
 
-/** One value for each language of the hosted pages: `nameHy`, `nameRu` and so on. */
+/** Makes an object with one member for each language: `nameEn`, `nameHy`, `nameRu`. */
 export const inEachLanguage = <Name extends string, Value>(
   name: Name,
   make: (code: Language) => Value,

@@ -1,6 +1,6 @@
 /**
- * Gives a command the database that it may have. A reading command cannot write. Whatever another one writes is recorded in the audit
- * log, in the same transaction. So no command has to remember the log, and a new one cannot forget it.
+ * Gives a command its database connection. A reading command gets one that cannot write. Whatever any other command writes is recorded
+ * in the audit log in the same transaction, so that no command can forget the log.
  */
 import { type Caller, expectRole, identify, type Person } from '../audit/people.ts'
 import { writeRevocations } from '../audit/revocations.ts'
@@ -20,7 +20,7 @@ import { type Db, inTransaction } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
 import { type CommandTools, isReading, type Outcome, type Run, type Verb } from './command.ts'
 
-/** What the audit log calls the command: `payment confirm`, and the ids among its values. And who may run it. */
+/** The command's name in the audit log (`payment confirm`), the ids among its values, and who may run it. */
 export type Named = { what: string; ids: string[] } & Pick<Verb, 'needs' | 'reads' | 'withoutLog'>
 
 type OnService = Extract<Run, { on: 'service' }> & Named
@@ -35,16 +35,16 @@ export async function actOn(worlds: Worlds, world: World, run: OnService, caller
   const act = actOf(person, run, caller)
   const given = { operator: person.name, person, act }
   const done = { isRecorded: false }
-  const row = rowOf(run)
+  const fields = auditFieldsOf(run)
   if (isReading(run)) return { ...given, worlds: mapWorlds(worlds, readOnly) }
   if (run.recorded === 'before') {
-    await inTransaction(db, (tx) => appendAudit(tx, act, { ...row, world }))
+    await inTransaction(db, (tx) => appendAudit(tx, act, { ...fields, world }))
     return { ...given, worlds }
   }
-  return { ...given, worlds: mapWorlds(worlds, (each) => actingOn(each, { act, ...row }, done)) }
+  return { ...given, worlds: mapWorlds(worlds, (each) => actingOn(each, { act, ...fields }, done)) }
 }
 
-/** The same for a command on the database as it is. It is recorded afterwards: before, there may be no log, or an older one. */
+/** Runs a command on the database itself. It is recorded afterwards, because before it there may be no log, or one of an older version. */
 export async function actOnDatabase(
   database: Database,
   run: OnDatabase,
@@ -56,7 +56,7 @@ export async function actOnDatabase(
   const act = actOf(person, run, caller)
   const outcome = await run.run(database, { print, act })
   if (!outcome.problem && (await findAuditGuard(db)).hasLog)
-    await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), world: null }))
+    await inTransaction(db, (tx) => appendAudit(tx, act, { ...auditFieldsOf(run), world: null }))
   return outcome
 }
 
@@ -65,7 +65,7 @@ async function expectSoundDatabase({ main: { jobsDb: db }, config, dataDir }: Da
   if (keys.length > 0) await expectSoundLog({ db, config, vault: createVault(keys) }, systemClock.now())
 }
 
-/** Brings what the command has taken back out of the database. Returns a line for the operator if that cannot be done now. */
+/** Writes what the command has revoked to the file beside the checkpoints. Returns a line for the operator if that fails. */
 export async function keepRevocations({ sandbox }: Worlds): Promise<string | null> {
   try {
     await writeRevocations(sandbox)
@@ -89,12 +89,12 @@ async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promi
   }
 }
 
-/** A key that is wrong, or whose role is not enough, leaves a row. Without a key nobody has tried anything. */
+/** Records an attempt with a wrong key, or with a role that is not enough. An attempt without any key is not recorded. */
 async function recordRefusal(db: Db, run: OnService | OnDatabase, act: Act, caller: Caller): Promise<void> {
   const key = await caller.readKey().catch(() => undefined)
   if (key === undefined || !(await findAuditGuard(db)).hasLog) return
   const about = ['refused', ...run.ids].join(' ')
-  await inTransaction(db, (tx) => appendAudit(tx, act, { ...rowOf(run), about, world: null }))
+  await inTransaction(db, (tx) => appendAudit(tx, act, { ...auditFieldsOf(run), about, world: null }))
 }
 
 function actOf(
@@ -105,7 +105,7 @@ function actOf(
   return { id: newSharedId('act', systemClock.now()), who: name, operator: id, from, what }
 }
 
-function rowOf({ ids }: Pick<Named, 'ids'>) {
+function auditFieldsOf({ ids }: Pick<Named, 'ids'>) {
   return { merchantId: ids.find((id) => id.startsWith('mer_')) ?? null, about: ids.join(' ') }
 }
 

@@ -45,15 +45,15 @@ type Addresses = {
 
 /**
  * Creates the demo merchant if the database has no merchant, and finds it again on later starts. Its token and secret are
- * stored in a file in the data folder, only for the demo. Returns null if there is no demo, and where another process that starts at
- * the same time has just made it and serves it.
+ * stored in a file in the data folder, only for the demo. Returns null if the database has other merchants and no demo, also when a
+ * process that starts at the same time has just created it.
  */
 export async function seedDemo(
   given: Context,
   dataDir: string,
   at: Addresses,
 ): Promise<DemoCredentials | null> {
-  // Nobody has changed what the service itself sets up, so the lines that tell operators of changes would be noise.
+  // The service itself makes these changes at each start, so operators need no log lines about them.
   const ctx = { ...given, log: given.log.child({}, { level: 'error' }) }
   const file = join(dataDir, 'demo.json')
   const known = await readCredentials(file)
@@ -128,7 +128,7 @@ async function moveDemo(
   await updateInstallation(ctx.db, { merchantId, id: installationId, origins: all, returnUrl: at.returnUrl })
 }
 
-/** A site that somebody has written stays. */
+/** Moves the demo's own site to the new address. A site that a person has entered is kept. */
 async function moveSite(ctx: Context, merchantId: string, returnUrl: string): Promise<void> {
   const { site } = (await getBranding(ctx, merchantId)).branding
   const now = demoSite(returnUrl)

@@ -1,4 +1,4 @@
-/** What was taken, given back and lost, by day or by month. Each page covers so few days that it stays quick in a large book. */
+/** The page of what was taken, returned and lost, by day or by month. It covers few days, so that it stays fast with many payments. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
@@ -11,7 +11,7 @@ import { translate } from '../words/translate.ts'
 import { shopOf, type View, viewOf } from '../world.ts'
 
 /**
- * How far back a page reaches from its last day. A month is whole, and one is enough: each entry of it is read, so three months of a
+ * How many days or months before the last one a page shows. One month is enough, because all its entries are read: three months with a
  * million payments took PostgreSQL more than two seconds.
  */
 const DAYS_BACK: Record<Period, number> = { day: 6, month: 0 }
@@ -26,7 +26,7 @@ const allTotals: ConsolePage = {
     const view = await viewOf(visit)
     const { world, merchantId } = view
     if (merchantId !== null) return { kind: 'redirect', to: `/${world}/shops/${merchantId}/totals` }
-    // Each shop's days are in its own zone, so the page says that instead of one zone.
+    // The days of each shop are in its own time zone. The page says so, and names no zone.
     delete visit.shown.timeZone
     return totalsScreen(visit, { ...view, path: `/${world}`, name: null })
   },
@@ -56,7 +56,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
   const found = await getTotals(ctx, { by, since, until, ...filter })
   const title = translate(locale, 'totalsTitle')
   const own = `${path}/totals`
-  // The one month is the whole page.
+  // A page of one month needs no parts: the sum is the month.
   const parts = by === 'month' ? [] : addUp(found.totals, { isByPeriod: true })
   const periods = Map.groupBy(parts, ({ period }) => period)
   const together = addUp(found.totals, { isByPeriod: false })
@@ -65,7 +65,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
     ${periodTags(locale, own, by)}
     <h2>${daysText(found, locale)}</h2>
     ${together.length === 0 ? html`<p class="lead">${translate(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
-    ${waysOn(locale, own, { by, since: found.since, until: found.until, today })}
+    ${otherDays(locale, own, { by, since: found.since, until: found.until, today })}
     <div class="days">
       ${[...periods].toReversed().map(
         ([period, totals]) => html`<section>
@@ -74,16 +74,16 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
         </section>`,
       )}
     </div>
-    ${openNow(locale, found.open)}
+    ${undecidedMoney(locale, found.open)}
     <p class="hint">${translate(locale, 'totalsRule')} ${name === null ? translate(locale, 'zonesOfShops') : null}</p>
     ${name === null ? null : backTo(path, name)}`
   return { kind: 'screen', title, body }
 }
 
-/** Whatever is no day of the past becomes today. */
+/** Returns today instead of a last day that is invalid, in the future or too long ago. */
 function readRange({ query }: OwnVisit, { ctx, zones }: TotalsView) {
   const by: Period = query.by === 'month' ? 'month' : 'day'
-  // Of all shops the last day is that of the shop where it is latest.
+  // With shops in several zones, today is the latest date among them.
   const [today = ''] = zones
     .map((zone) => dayOf(ctx.clock.now(), zone))
     .sort()
@@ -105,7 +105,7 @@ function periodTags(locale: Locale, path: string, by: Period): Markup {
   </ul>`
 }
 
-function waysOn(
+function otherDays(
   locale: Locale,
   path: string,
   { by, since, until, today }: { by: Period; since: string; until: string; today: string },
@@ -118,7 +118,7 @@ function waysOn(
   </p>`
 }
 
-/** What did not happen is left out, except for what was taken. */
+/** Sums of zero are left out, except the sum that was taken. */
 function sums(locale: Locale, totals: readonly Totals[]): Markup {
   return html`${totals.map((each) => factList(linesOf(locale, each)))}`
 }
@@ -142,7 +142,8 @@ function linesOf(locale: Locale, each: Totals): FactLine[] {
   ]
 }
 
-function openNow(locale: Locale, open: readonly OpenMoney[]): Markup {
+/** What is held, under way or disputed now, whatever the days of the page. */
+function undecidedMoney(locale: Locale, open: readonly OpenMoney[]): Markup {
   const byCurrency = Map.groupBy(open, ({ currency }) => currency)
   const lines = [...byCurrency].flatMap(([currency, all]) =>
     (['held', 'underWay', 'disputed'] as const).map((name) => openLine(locale, currency, name, all)),
@@ -167,7 +168,7 @@ function dayText(day: string, locale: Locale): string {
   return days(locale).format(Date.parse(day))
 }
 
-/** What both days have in common is said once. */
+/** The month and the year are shown once if both days have the same. */
 function daysText({ since, until }: { since: string; until: string }, locale: Locale): string {
   return days(locale).formatRange(Date.parse(since), Date.parse(until))
 }

@@ -1,6 +1,6 @@
 import { family } from './family.ts'
 
-/** What can be done about a payment. */
+/** The texts of the pages that refund, capture or release a payment. */
 export const ACT_WORDS = family({
   en: {
     nothingLeft: 'Nothing is left to return.',

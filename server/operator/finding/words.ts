@@ -1,4 +1,4 @@
-/** The words under which a payment is found. A word begins with its kind. */
+/** The search terms of a payment, as they are stored in its index: a letter for the kind, a colon, and the folded text (`e:ani`). */
 import { idEnd } from '../../id.ts'
 import { fold, foldParts, phoneWord } from './fold.ts'
 
@@ -25,7 +25,7 @@ const MARKS: Record<WordKind, string> = {
   amount: 'a',
 }
 
-/** What a person may have in hand about a payment. */
+/** What a person who looks for a payment may know about it. */
 export type SearchFacts = {
   paymentId: string
   merchantOrderId: string
@@ -39,6 +39,8 @@ export type SearchFacts = {
 }
 
 const WORD_MAX_CHARS = 80
+/** The letter and its colon. */
+const MARK_CHARS = 2
 
 export const word = (kind: WordKind, folded: string): string =>
   `${MARKS[kind]}:${folded}`.slice(0, WORD_MAX_CHARS)
@@ -50,19 +52,21 @@ export function wordsOf(facts: SearchFacts): string[] {
     word('short number', fold(idEnd(paymentId))),
     word('amount', String(amountMinor)),
     capturedMinor > 0 && word('amount', String(capturedMinor)),
-    ...ways('order', merchantOrderId),
+    ...wholeAndParts('order', merchantOrderId),
+    // A number is also found without its leading zeros.
     ...foldParts(merchantOrderId).map((part) => word('order', part.replace(/^0+(?=\d)/, ''))),
-    ...ways('e-mail', local),
+    ...wholeAndParts('e-mail', local),
     domain && word('domain', fold(domain)),
     ...foldParts(name ?? '').map((part) => word('name', part)),
     phone && word('telephone', phoneWord(phone)),
     ...facts.lastFours.map((digits) => word('last four', fold(digits))),
     ...facts.references.map((reference) => word('reference', fold(reference))),
   ]
-  return [...new Set(words.filter((each) => each && each.length > 2))] as string[]
+  const isEmpty = (each: string | false | null) => !each || each.length <= MARK_CHARS
+  return [...new Set(words.filter((each) => !isEmpty(each)))] as string[]
 }
 
-/** The whole text in one, and each of its parts. */
-function ways(kind: WordKind, text: string): string[] {
+/** Returns a term for the whole text, and one for each of its parts. */
+function wholeAndParts(kind: WordKind, text: string): string[] {
   return [fold(text), ...foldParts(text)].map((folded) => word(kind, folded))
 }

@@ -1,4 +1,4 @@
-/** The way of a shop to real money, as steps: what is done, and who does the next one. */
+/** The steps of a shop towards real money: which are done, and who has to do the others. */
 import type { Context, Worlds } from '../../context.ts'
 import { getBranding } from '../../merchants/branding.ts'
 import { listInstallations } from '../../merchants/installation.ts'
@@ -13,15 +13,18 @@ import { type EndedAsk, listEndedAsks, listWaiting } from './bank-account.ts'
 import { listAddressesOf } from './reviews.ts'
 
 export type LiveStepName = 'product' | 'contact' | 'address' | 'news' | 'told' | 'test' | 'account' | 'copy'
-/** `who`: whose turn it is while the step is open. `program`: whoever writes the program of the shop. */
+/** `who`: who has to do the step while it is open. `program`: the developer of the shop's program. */
 export type LiveStep = {
   step: LiveStepName
   done: boolean
   who: 'shop' | 'operator' | 'program'
-  /** What the shop has asked for in vain. */
+  /** The shop's last request for this step, if it was refused or has expired. */
   ended?: EndedAsk | undefined
 }
-/** `news`: what gets the news of the world with real money, or of the sandbox where it is alone. */
+/**
+ * `news`: what receives the events of live payments, or of the sandbox in a deployment without a live world. `isServed`: there is a
+ * live world.
+ */
 export type GoingLive = { steps: LiveStep[]; news: 'none' | 'order_book' | 'program'; isServed: boolean }
 
 /** @throws AppError not_found */
@@ -45,13 +48,13 @@ export async function getGoingLive(worlds: Worlds, merchantId: string): Promise<
       { step: 'product', done: isSelling, who: 'shop' },
       { step: 'contact', done: Boolean(branding.email || branding.phone), who: 'shop' },
       { step: 'test', done: isDone('test_payment'), who: 'shop' },
-      // Only the world with real money keeps evidence of it.
+      // Only the live world stores that the callback was verified.
       {
         step: 'news',
         done: worlds.live ? isDone('callback_verified') : news !== 'none',
         who: news === 'program' ? 'program' : 'shop',
       },
-      // Nobody is told by default. A person says who is, or that nobody is.
+      // By default nobody gets mails about orders. The step is done when a person has chosen an address, or no mails.
       ...(news === 'order_book' ? [{ step: 'told', done: book !== null, who: 'shop' } as const] : []),
       { step: 'address', done: isDone('domain_reviewed'), who: isWaiting ? 'operator' : 'shop' },
       ...(await liveSteps(worlds, merchantId)),

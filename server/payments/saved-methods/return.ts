@@ -1,8 +1,9 @@
 /**
- * Carries out the return of a saving's money. The steps: ask the provider, store its answer with the time at which the return is sent,
- * send it, and ask again. Only the provider's amounts prove the outcome.
- * Rule: once `sentAt` is stored, it is not sent again, unless the provider still knows our key and its books say that nothing was done.
- * After a crash at any line, the next run continues from the stored state. The saved method does not depend on it.
+ * Some providers save a card only by a real payment. This file returns its money to the buyer. The steps: ask the provider, store its
+ * answer with the time at which the return is sent, send it, and ask again. Only the provider's amounts prove the outcome.
+ * Rule: once `sentAt` is stored, the return is not sent again, unless the provider still knows our key and its records show that nothing
+ * was done. After a crash at any line, the next run continues from the stored state. The saved method can be used whatever happens to
+ * the return.
  */
 import { limitsOfCall } from '../../accounts/call-timeouts.ts'
 import { findAccount } from '../../accounts/choice.ts'
@@ -24,14 +25,15 @@ import { askProviderAboutMethod, orderOf } from './ask.ts'
 import { endOperation } from './end-operation.ts'
 import { isLaterReturn, leftOf } from './money.ts'
 
-/** The line of the log. */
+/** The message of the log line. */
 const ENDED = 'return of a saving ended'
 
-/** How often a return is sent at most, counting the first time. */
+/** Sends of one return, the first included. */
 const SENDS_MAX = 5
 const DAY_MS = 24 * 3_600_000
-/** What is not sent, or cannot be asked about, for so long is a case for a person. */
+/** A return that could not be sent, or asked about, for so long goes to a person. */
 const WAIT_MAX_MS = DAY_MS
+/** The same for a return on which the provider is working. */
 const PENDING_MAX_MS = 30 * DAY_MS
 
 type Work = { operation: OperationRecord; method: SavedMethodRecord; account: Account }
@@ -53,8 +55,10 @@ async function workOnSavingReturn(ctx: Context, due: OperationRecord): Promise<v
   if (!account?.driver.finishSaving)
     return waitOrReview(ctx, operation, `the provider account ${method.accountId} cannot do this now`)
   const work = { operation, method, account }
-  const money = await viewReturn(ctx, work)
-  if (money) await (operation.sentAt ? continueSent : sendFirst)(ctx, work, money)
+  const money = await findMoneyLeft(ctx, work)
+  if (!money) return
+  if (operation.sentAt) await continueSent(ctx, work, money)
+  else await sendFirst(ctx, work, money)
 }
 
 async function start(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
@@ -63,8 +67,11 @@ async function start(ctx: Context, queued: OperationRecord): Promise<OperationRe
   return inTransaction(ctx.db, (tx) => applyOperationIn(ctx, tx, queued, change))
 }
 
-/** Returns what is still to be given back. Null if that is nothing, or if the provider does not tell. */
-async function viewReturn(ctx: Context, { operation, method }: Work): Promise<SavingMoney | null> {
+/**
+ * Asks the provider how much is left to return. Returns null if nothing is left or the provider does not show it: then the operation has
+ * ended or waits.
+ */
+async function findMoneyLeft(ctx: Context, { operation, method }: Work): Promise<SavingMoney | null> {
   const answer = await askProviderAboutMethod(ctx, method, 'money')
   const money = answer.kind === 'found' ? answer.money : undefined
   if (!money) {
@@ -89,7 +96,7 @@ async function sendFirst(ctx: Context, work: Work, money: SavingMoney): Promise<
   if (sent) await send(ctx, { ...work, operation: sent }, now)
 }
 
-/** The return was sent in an earlier run, and money is still there. */
+/** The return was sent in an earlier run, and the provider still shows money. */
 async function continueSent(ctx: Context, work: Work, money: SavingMoney): Promise<void> {
   const { operation } = work
   const isUntouched = leftOf(money) === leftOf(operation.before as SavingMoney)
@@ -115,7 +122,7 @@ async function send(ctx: Context, work: Work, sentAt: Date): Promise<void> {
     const unsent = await unmarkOperationSent(ctx.db, operation, { now: ctx.clock.now(), isRefused })
     return waitOrReview(ctx, unsent ?? operation, result.message, { atLeastMs: wantedPauseMs(result) })
   }
-  const money = await viewReturn(ctx, work)
+  const money = await findMoneyLeft(ctx, work)
   if (!money) return
   if (result.kind === 'refused')
     return endOperation(ctx, operation, {
@@ -153,7 +160,8 @@ async function sendReturn(ctx: Context, { operation, method, account }: Work, se
 }
 
 /**
- * Tries again later, after `atLeastMs`. After `maxMs` without a decision a person decides; a provider that works on it has longer.
+ * Tries again later, after at least `atLeastMs`. After `maxMs` without an outcome a person decides. A provider that reports that it is
+ * working on the return has 30 days.
  */
 async function waitOrReview(
   ctx: Context,

@@ -1,9 +1,9 @@
 /**
- * A driver's assumptions about its provider, and the parts of an exchange with the provider that may be stored. Nothing here
- * is for one provider alone: each driver lists its own assumptions in its `proof.ts`.
+ * What a driver assumes about its provider, and which parts of an exchange with the provider may be stored. Each driver lists its own
+ * assumptions in its `proof.ts`.
  */
 
-/** A request and its response as they are kept: everything private is replaced by a stand-in of the same shape. */
+/** A request and its response as they are stored. Private values are replaced by made-up values of the same shape. */
 export type RecordedExchange = {
   method: string
   /** The path with its query. */
@@ -17,7 +17,7 @@ export type RecordedExchange = {
   responseBody: unknown
 }
 
-/** A call of a member of the driver. `given`: its second argument and those after it. `result`: null if it threw. */
+/** One call of a method of the driver. `given`: its arguments after the first one. `result`: null if it threw. */
 export type RecordedCall = {
   /** A time in ISO 8601. */
   at: string
@@ -29,11 +29,14 @@ export type RecordedCall = {
 }
 
 /**
- * What may be kept. Of everything else only the shape is kept.
- * `texts`: names of fields whose value is kept if it consists of `words`. `numbers`: amounts, counts and codes. `times`: dates, as text or
- * in seconds. `addresses`: fields with an address, of which the parts that are words are kept. `headers`: names of headers, in lower case,
- * that are kept at all. `logins`: fields of a request of which not even the shape is kept. `unkept`: paths of requests of which nothing is kept, such as the one for an access token, with the response that a
- * replay gives.
+ * Which fields are stored with their value. Of all other fields only the shape is stored.
+ * `texts`: names of fields whose value is stored if all its words are in `words`.
+ * `numbers`: names of fields with an amount, a count or a code.
+ * `times`: names of fields with a date, as text or in seconds.
+ * `addresses`: names of fields with a URL. Its parts that are in `words` are stored.
+ * `headers`: names of headers, in lower case. Other headers are not stored at all.
+ * `logins`: names of fields of a request that are not stored at all.
+ * `unkept`: paths of requests that are not stored at all, such as the one for an access token, each with the response for a replay.
  */
 export type Recordable = {
   words: readonly string[]
@@ -51,8 +54,8 @@ export type Verdict = { kind: 'seen' } | { kind: 'not_seen' } | { kind: 'differs
 
 /**
  * Something that the driver relies on. `sentence`: in plain words. `page`: where the provider should document it. `readOn`: the day on
- * which somebody last found the sentence confirmed there, or `, in` another official document; null if nobody has. `how`: what has to
- * happen in a test so that it is seen. `judge` reads what was recorded in one test.
+ * which somebody last found the sentence on that page. If another official document confirms it, its name follows (`2026-11-29, in the
+ * manual`). Null if nobody has found it. `how`: what has to happen in a test so that it is seen. `judge` reads the calls of one test.
  */
 export type Assumption = {
   id: string
@@ -66,11 +69,13 @@ export type Assumption = {
 export type DriverAssumptions = { recordable: Recordable; assumptions: readonly Assumption[] }
 
 /**
- * Judges all exchanges. `of` returns null for an exchange that does not matter, true if it is as assumed, or a text about what
- * was seen instead.
+ * Returns a `judge` that looks at every exchange. `judgeOne` returns null for an exchange that does not matter, true if it is as
+ * assumed, or a text about what was seen instead.
  */
-export function everyExchange(of: (exchange: RecordedExchange) => true | string | null): Assumption['judge'] {
-  return (calls) => judgeAll(calls.flatMap(({ exchanges }) => exchanges).map(of))
+export function everyExchange(
+  judgeOne: (exchange: RecordedExchange) => true | string | null,
+): Assumption['judge'] {
+  return (calls) => judgeAll(calls.flatMap(({ exchanges }) => exchanges).map(judgeOne))
 }
 
 function judgeAll(found: readonly (true | string | null)[]): Verdict {
@@ -79,7 +84,7 @@ function judgeAll(found: readonly (true | string | null)[]): Verdict {
   return { kind: found.includes(true) ? 'seen' : 'not_seen' }
 }
 
-/** The value at a path of members of an unknown value. Undefined if there is none. */
+/** Returns the value at this path in nested objects and arrays. Undefined if there is none. */
 export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
     (inner, name) =>
@@ -88,14 +93,14 @@ export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   )
 }
 
-/** Whether this is a request with the method to a path that fits. */
+/** Returns whether the request has this method, and a path that matches. The query does not count. */
 export const isCall = ({ method, path }: RecordedExchange, verb: string, pattern: RegExp): boolean =>
   method === verb && pattern.test(path.replace(/\?.*/, ''))
 
-/** True, or what was seen instead. */
+/** Returns true, or the text about what was seen instead. */
 export const trueOr = (isTrue: boolean, instead: string): true | string => (isTrue ? true : instead)
 
-/** How a value is shown to a person who reads a verdict. */
+/** Returns the value as a text for a person who reads a verdict. */
 export const show = (value: unknown): string =>
   value === undefined ? 'no such field' : JSON.stringify(value)
 
