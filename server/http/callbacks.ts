@@ -48,6 +48,7 @@ export function findCalled(worlds: Worlds, path: string): { ctx: Context; accoun
 }
 
 export function serveCallback(worlds: Worlds): RequestHandler {
+  const room = openRoom()
   return async (request, response) => {
     const accountId = String(request.params.account)
     const named = findCalled(worlds, request.path)?.ctx ?? null
@@ -62,7 +63,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
       if (!named || !(await takesCallbacks(ctx, accountId))) throw new AppError('not_found')
       if (!isKnown) {
         await expectPermits(ctx, 'callback_rejected', caller)
-        leave = makeRoom(request)
+        leave = room.take(request)
       }
       const taken = await takeCallback(ctx, accountId, {
         method: request.method === 'GET' ? 'GET' : 'POST',
@@ -110,29 +111,32 @@ function send(
   response.status(status).type('text').set(headers).send(body)
 }
 
-/** The bytes that callbacks hold, by address. */
-const held = new Map<string, number>()
-let heldTogether = 0
-
-/** Reserves room for the body. Returns the function that gives the room back. @throws AppError rate_limited if there is none */
-function makeRoom(request: Request): () => void {
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-  const bytes = coding === undefined ? Math.min(Number(length ?? 0), BYTES_MAX) : BYTES_MAX
-  const { address } = callerOf(request)
-  const ofAddress = (held.get(address) ?? 0) + bytes
-  if (heldTogether + bytes > BYTES_TOGETHER_MAX || ofAddress > BYTES_OF_ADDRESS_MAX)
-    throw new AppError('rate_limited', {
-      message: translate('en', 'errors.callback.busy'),
-      retryAfterSeconds: RETRY_SECONDS,
-      about: { limit: 'callback_bytes' },
-    })
-  heldTogether += bytes
-  held.set(address, ofAddress)
-  return () => {
-    heldTogether -= bytes
-    const left = (held.get(address) ?? 0) - bytes
-    if (left > 0) held.set(address, left)
-    else held.delete(address)
+/** The memory for the bodies of callbacks. */
+function openRoom() {
+  const heldOf = new Map<string, number>()
+  let heldTogether = 0
+  return {
+    /** Reserves memory for the body. Returns the function that gives it back. @throws AppError rate_limited if there is none */
+    take(request: Request): () => void {
+      const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+      const bytes = coding === undefined ? Math.min(Number(length ?? 0), BYTES_MAX) : BYTES_MAX
+      const { address } = callerOf(request)
+      const ofAddress = (heldOf.get(address) ?? 0) + bytes
+      if (heldTogether + bytes > BYTES_TOGETHER_MAX || ofAddress > BYTES_OF_ADDRESS_MAX)
+        throw new AppError('rate_limited', {
+          message: translate('en', 'errors.callback.busy'),
+          retryAfterSeconds: RETRY_SECONDS,
+          about: { limit: 'callback_bytes' },
+        })
+      heldTogether += bytes
+      heldOf.set(address, ofAddress)
+      return () => {
+        heldTogether -= bytes
+        const left = (heldOf.get(address) ?? 0) - bytes
+        if (left > 0) heldOf.set(address, left)
+        else heldOf.delete(address)
+      }
+    },
   }
 }
 

@@ -40,6 +40,17 @@ const READY_WITHIN_MS = 40_000
 /** A busy machine is no database that is away, however many wait for a connection of the pool. */
 const CONNECT_WITHIN_MS = 60_000
 
+/**
+ * Each connection to a new database reads the catalogue and plans every statement once more. With ten of them a test of a few requests
+ * costs PostgreSQL twice as much as with four.
+ */
+const FEW_CONNECTIONS = { POOL_MAX: '4' }
+
+const HERE = { LOG_LEVEL: 'silent', ...FEW_CONNECTIONS }
+
+/** As many connections as a service has by default, for tests in which requests race. */
+export const MANY_CONNECTIONS = { POOL_MAX: '10' }
+
 /** A clock that a test moves. It starts at the real time. */
 export class TestClock implements Clock {
   offsetMs = 0
@@ -140,7 +151,7 @@ export async function startKassa({
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const unlimited = mode === 'live' ? {} : { RATE_LIMITS: 'off' }
-  const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
+  const environment = { ...HERE, DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()
   const log = logLines ? createLog('trace', (line) => logLines.push(line)) : createLog(config.logLevel)
@@ -208,6 +219,7 @@ export const TEST_SETTINGS = {
   LOG_LEVEL: 'warn',
   RATE_LIMITS: 'off',
   CONSOLE_PORT: 'off',
+  ...FEW_CONNECTIONS,
 }
 
 /** Starts a Kassa in its own process on a free port. Resolves when it responds. `entry`: of another checkout. */

@@ -43,7 +43,7 @@ test('each source of facts has its lines, in the order of time', async () => {
   await expect
     .poll(async () => {
       await SWEEPS.moneyOperations(kassa.ctx)
-      return (await log(id)).filter(({ from, to }) => from !== null && to === 'partially_refunded').length
+      return (await log(id)).filter(({ kind, to }) => kind === 'operation' && to === 'succeeded').length
     })
     .toBe(2)
   await insertPaymentWarning(kassa.ctx.db, {

@@ -13,6 +13,7 @@ import { listPaymentOperations, type OperationRecord } from '../../storage/payme
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentAttempt } from '../../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { MANY_CONNECTIONS } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import { operate, operateJson } from '../../testing/operator.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
@@ -28,7 +29,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 const HELD = { order: 'completed', authorizedMinor: 1900 } as const
 
-const { kassa, shop, getPayment, listWarnings } = await openScene()
+const { kassa, shop, getPayment, listWarnings } = await openScene({ settings: MANY_CONNECTIONS })
 let ledger: Ledger
 beforeEach(() => {
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })

@@ -4,7 +4,7 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import {
   type CrashingKassa,
@@ -30,7 +30,7 @@ let shop: Shop
 let bank: CountingBank
 const processes: CrashingKassa[] = []
 beforeAll(async () => {
-  kassa = await startKassa()
+  kassa = await startKassa({ settings: MANY_CONNECTIONS })
   shop = await openShop(kassa.ctx)
   bank = await startCountingBank()
 })

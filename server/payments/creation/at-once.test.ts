@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
 let kassa: Kassa
 beforeAll(async () => {
-  kassa = await startKassa()
+  kassa = await startKassa({ settings: MANY_CONNECTIONS })
 })
 afterAll(() => kassa.close())
 

@@ -4,7 +4,7 @@ import { referenceOf } from '../../id.ts'
 import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS, openShop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { passRealTime } from '../../testing/real-time.ts'
 import { openScene } from '../../testing/scene.ts'
@@ -13,7 +13,7 @@ import { claimKey, type KeyClaim } from '../idempotency.ts'
 import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
-const { kassa, shop } = await openScene()
+const { kassa, shop } = await openScene({ settings: MANY_CONNECTIONS })
 let provider: Script
 beforeEach(() => {
   provider = scriptRoute(kassa.ctx)
@@ -50,7 +50,7 @@ describe('while the provider has not answered', () => {
   })
 
   test('a call to a hanging provider times out before the lease ends, so that no second caller starts meanwhile', async () => {
-    const shortLease = await startKassa({ settings: { ATTEMPT_LEASE: '6' } })
+    const shortLease = await startKassa({ settings: { ...MANY_CONNECTIONS, ATTEMPT_LEASE: '6' } })
     try {
       const hanging = scriptRoute(shortLease.ctx)
       hanging.starts.push(() => new Promise(() => {}))

@@ -1,12 +1,14 @@
 /** A write whose answer was lost: when it is sent again, and when never. */
+
 import { expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
+import { MANY_CONNECTIONS } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { openScene } from '../../testing/scene.ts'
 
-const { kassa, getOperation, pay, askRefund, runOperations } = await openScene()
+const { kassa, getOperation, pay, askRefund, runOperations } = await openScene({ settings: MANY_CONNECTIONS })
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
 const AT_ONCE = 50
 const REFUND = { amountMinor: 100, reason: 'race' }
@@ -16,7 +16,7 @@ type Start = (settings: Record<string, string>) => Promise<Started>
 type Race = { kassa: Kassa; processes: Started[]; shop: Shop; close(): Promise<void> }
 
 async function startRace(start: Start): Promise<Race> {
-  const kassa = await startKassa()
+  const kassa = await startKassa({ settings: MANY_CONNECTIONS })
   const shop = await openShop(kassa.ctx)
   const settings = { DATABASE_URL: kassa.databaseUrl }
   const processes = await Promise.all([start(settings), start(settings)])

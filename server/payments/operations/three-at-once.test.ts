@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { sumOfRefunds } from '../../sandbox/bank/order.ts'
 import { lookUp } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS, startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
@@ -16,7 +16,7 @@ const ROUNDS = 6
 const MIN_REVIEWS = 3
 const MAX_ROUNDS = 10 * ROUNDS
 const SPREAD_MS = 60
-const kassa = await startKassa()
+const kassa = await startKassa({ settings: MANY_CONNECTIONS })
 const scene = await setBankScene(kassa)
 const { ctx, url } = kassa
 const plain = ctx.routes.route_a
