@@ -22,6 +22,16 @@ export type AuditView = {
   after: Values
 }
 
+/** Returns the values that a row changed, with both sides as text. `none`: what stands where there was no value. */
+export function changesIn(
+  { before, after }: Pick<AuditView, 'before' | 'after'>,
+  none: string,
+): (readonly [name: string, before: string, after: string])[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  const text = (value: unknown) => (value === undefined || value === null ? none : JSON.stringify(value))
+  return [...names].map((name) => [name, text(before?.[name]), text(after?.[name])] as const)
+}
+
 /** Returns the newest rows that fit, in their order. */
 export async function listActs(
   ctx: Context,

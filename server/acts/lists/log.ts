@@ -1,5 +1,5 @@
 /** The list of what was done, by whom and from where. */
-import { type AuditView, listActs } from '../../audit/list.ts'
+import { changesIn, listActs } from '../../audit/list.ts'
 import { optionalText, past } from '../input.ts'
 import { list, ofPayment, ofShop } from '../list.ts'
 
@@ -26,15 +26,11 @@ export const log = list('audit list', {
     from: ({ from }) => from,
     what: ({ what }) => what,
     about: ({ world, about }) => (world ? `${world} ${about}` : about),
-    change: changeText,
+    change: (row) =>
+      changesIn(row, '-')
+        .map(([name, before, after]) => `${name} ${before} > ${after}`)
+        .join(', '),
   },
   present: (row) => row,
   helpExamples: ['', '--since 7d --who "Ani Petrosyan"', '--merchant mer_01...', '--payment pay_01...'],
 })
-
-/** Both sides of each value that changed: `amount_minor 1500 > 1600`. */
-function changeText({ before, after }: AuditView): string {
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  const text = (value: unknown) => (value === undefined || value === null ? '-' : JSON.stringify(value))
-  return [...names].map((name) => `${name} ${text(before?.[name])} > ${text(after?.[name])}`).join(', ')
-}

@@ -1,5 +1,4 @@
 /** The secret that a granted proposal has made: shown once to whoever has proposed it. */
-import { actAs } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
 import { AppError } from '../../errors.ts'
 import { type Approval, getApproval } from '../../operator/approvals/approval.ts'
@@ -9,7 +8,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { type ConsoleKey, translate } from '../words/translate.ts'
-import { type View, viewOf, worldOf } from '../world.ts'
+import { type View, viewOf, writing } from '../world.ts'
 
 export const secretText = (secret: string) => html`<p><code class="secret">${secret}</code></p>`
 
@@ -38,9 +37,8 @@ export const revealPage = (again: Again): ConsolePage => ({
     const { proposal } = await getApproval(view.ctx, visit.params.approval ?? '', view.merchantId)
     if (!proposal.hasSecret || proposal.proposedBy !== visit.user.id)
       return again(visit, view, 'approvalSecretGone')
-    const row = { address: visit.address, what: 'approval secret', about: proposal.id }
     await visit.user.prove({ what: 'approval secret', world: view.ctx.world, args: { id: proposal.id } })
-    const { ctx } = actAs(worldOf(visit), visit.user, row)
+    const ctx = writing(visit, 'approval secret', proposal.id)
     try {
       return secretScreen(visit, view, await revealSecret(ctx, visit.user, proposal.id))
     } catch (error) {

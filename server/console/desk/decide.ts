@@ -1,5 +1,5 @@
 /** Deciding a case, and asking its provider once more. Whoever has decided one is led to the next. */
-import { actAs } from '../../access/acting.ts'
+import type { Act } from '../../acts/policy.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
@@ -11,7 +11,7 @@ import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { type ConsoleKey, translateAny } from '../words/translate.ts'
-import { type View, viewOf, worldOf } from '../world.ts'
+import { type View, viewOf, writing } from '../world.ts'
 import { caseScreen, nameOf, type QuestionOutcome, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
 import { findPartOf } from './part.ts'
@@ -19,7 +19,7 @@ import { asksTwice, sureScreen } from './sure.ts'
 
 const NUMBER_CHARS_MAX = 60
 /** The verb of each kind, as the log of acts names it. */
-const VERBS: Partial<Record<CaseDetail['found']['kind'], string>> = {
+const VERBS: Partial<Record<CaseDetail['found']['kind'], Act>> = {
   undecided: 'payment resolve',
   operation: 'operation resolve',
   receipt: 'receipt resolve',
@@ -33,7 +33,7 @@ const decision: ConsolePage = {
   path: '/:world/desk/:kind/:case',
   needs: 'desk decide',
   async handle(visit) {
-    const { form, user, address, locale } = visit
+    const { form, user, locale } = visit
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
     if (!detail || goesBack(visit)) return caseScreen(visit, view)
@@ -49,14 +49,14 @@ const decision: ConsolePage = {
     const part = findPartOf(locale, detail, form.choice ?? '')
     if (part && part.minor !== accepts) return again('refused_partTaken', part)
     const { subject, kind } = detail.found
-    const acting = actAs(worldOf(visit), user, { address, what: VERBS[kind] ?? 'desk', about: subject })
+    const ctx = writing(visit, VERBS[kind] ?? 'desk decide', subject)
     const decided = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
     try {
       if (asksTwice(detail) && form.confirm !== 'yes') {
         checkDecision(detail, decided)
         return sureScreen(visit, { detail, decision: decided })
       }
-      const done = await decideCase(acting.ctx, user, detail, decided)
+      const done = await decideCase(ctx, user, detail, decided)
       return { kind: 'redirect', to: await nextAddress(view, detail, done) }
     } catch (error) {
       return refused(visit, view, error)
@@ -106,14 +106,13 @@ const question: ConsolePage = {
   path: '/:world/desk/:kind/:case/ask',
   needs: 'desk decide',
   async handle(visit) {
-    const { user, address } = visit
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
     const to = caseAddress(view.world, nameOf(visit))
     if (!detail?.timeline || !detail.canAsk) return { kind: 'redirect', to }
     const { payment } = detail.timeline
-    const acting = actAs(worldOf(visit), user, { address, what: 'payment ask', about: payment.id })
-    return { kind: 'redirect', to: addressWith(to, { asked: await ask(acting.ctx, payment) }) }
+    const asked = await ask(writing(visit, 'payment ask', payment.id), payment)
+    return { kind: 'redirect', to: addressWith(to, { asked }) }
   },
 }
 

@@ -1,5 +1,4 @@
 /** One event with its body and its tries, and sending it, or those of a day, again. */
-import { actAs } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
 import { replay } from '../../acts/rows/events.ts'
 import { AppError } from '../../errors.ts'
@@ -14,7 +13,7 @@ import { backTo, whoMay } from '../page-parts.ts'
 import { addressWith, factList, momentText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
 import { translate } from '../words/translate.ts'
-import { actFor, type ShopView, shopOf, worldOf } from '../world.ts'
+import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { EVENT_ID, readCut } from './cut.ts'
 import { eventsScreen } from './list.ts'
 
@@ -119,7 +118,7 @@ const sendDay: ConsolePage = {
   path: '/:world/shops/:merchant/events/replay',
   needs: 'event replay',
   async handle(visit) {
-    const { user, address, locale, form } = visit
+    const { locale, form } = visit
     const view = await shopOf(visit)
     const { merchantId, path, merchant } = view
     const cut = await readCut(form, view)
@@ -127,7 +126,7 @@ const sendDay: ConsolePage = {
     if (merchant.callbackUrl === null) return eventsScreen(visit, view, translate(locale, 'receiverNone'))
     const { day, days, state } = cut
     const about = `${merchantId} ${days.since?.toISOString() ?? ''}`
-    const acting = actAs(worldOf(visit), user, { address, what: 'event replay', about })
+    const ctx = writing(visit, 'event replay', about)
     const from = EVENT_ID.test(form.from ?? '') ? form.from : undefined
     const wanted = {
       merchantId,
@@ -137,7 +136,7 @@ const sendDay: ConsolePage = {
       most: SENT_AT_ONCE_MAX,
       ...(from && { from }),
     }
-    const { count, next } = await replaySome(acting.ctx, wanted)
+    const { count, next } = await replaySome(ctx, wanted)
     const to = addressWith(`${path}/events`, {
       day,
       state: next ? state : null,

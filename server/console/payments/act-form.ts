@@ -3,7 +3,6 @@
  * person saw is part of the key: two forms that saw the same do it once, however often and from wherever they are sent.
  */
 
-import { actAs } from '../../access/acting.ts'
 import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Context } from '../../context.ts'
 import { askSecondFactor } from '../again.ts'
@@ -11,7 +10,7 @@ import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
 import { translateAny } from '../words/translate.ts'
-import { type View, worldOf } from '../world.ts'
+import { type View, writing } from '../world.ts'
 import { factsOf, readGiven } from './act-given.ts'
 import { confirmScreen, formScreen } from './act-screens.ts'
 import { type ActFacts, type ActInput, PAYMENT_ACTS, type PaymentAct } from './acts.ts'
@@ -54,8 +53,8 @@ async function rehearseOrDo(
   visit: OwnVisit,
   { view, facts, given }: { view: View; facts: ActFacts; given: ActInput },
 ): Promise<Shown> {
-  const { user, address, form } = visit
-  const { ctx } = actAs(worldOf(visit), user, { address, what: act.row.name, about: given.paymentId })
+  const { user, form } = visit
+  const ctx = writing(visit, act.row.name, given.paymentId)
   if (form.confirm !== 'yes') {
     const { row, args } = act
     if (!row.asksOthers) await rehearseAct(ctx, user, row, args(given))

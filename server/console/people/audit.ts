@@ -1,6 +1,6 @@
 /** The audit log: what was done, by whom and from where, the newest first, and whether it is whole. */
 import { may } from '../../acts/policy.ts'
-import { type AuditView, listActPage } from '../../audit/list.ts'
+import { type AuditView, changesIn, listActPage } from '../../audit/list.ts'
 import { type Verified, verifyLog } from '../../audit/verify.ts'
 import { systemClock } from '../../context.ts'
 import { CurrencyCode } from '../../contract/fields.ts'
@@ -92,8 +92,7 @@ function commandText(locale: Locale, what: string): Markup {
 }
 
 function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup {
-  const { number, at, who, from, what, world, merchantId, about, before, after } = each
-  const lines = changesOf(before, after)
+  const { number, at, who, from, what, world, merchantId, about, after } = each
   return html`<li>
     <details class="row" id=${`row-${number}`}>
       <summary>
@@ -107,7 +106,7 @@ function row({ locale }: OwnVisit, { timeZone }: View, each: AuditView): Markup 
         [translate(locale, 'auditFrom'), from],
         [translate(locale, 'auditAbout'), about],
         [translate(locale, 'userShop'), merchantId],
-        ...lines,
+        ...changesIn(each, '–').map(([name, old, now]) => [name, `${old} → ${now}`] as const),
       ])}
     </details>
   </li>`
@@ -149,13 +148,6 @@ function amountOf(after: AuditView['after'], locale: Locale): string | null {
   return currency.success && typeof after?.amount_minor === 'number'
     ? sumText(after.amount_minor, currency.data, locale)
     : null
-}
-
-/** Both sides of each value that changed. */
-function changesOf(before: AuditView['before'], after: AuditView['after']): [string, string][] {
-  const text = (value: unknown) => (value === undefined || value === null ? '–' : JSON.stringify(value))
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  return [...names].map((name) => [name, `${text(before?.[name])} → ${text(after?.[name])}`])
 }
 
 function verifyForm({ locale, user }: OwnVisit, own: string): Markup {
