@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
-import { CAUSES, listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { CAUSES, type Cause, listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { moneyIn, placePayment } from '../testing/payments/placed-payment.ts'
 import { listTransitions } from '../testing/payments/status-changes.ts'
 import { openScene } from '../testing/scene.ts'
-import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
+import { canMove, findUnnamedFall, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const { kassa, shop } = await openScene()
@@ -49,6 +49,21 @@ describe('the payment status table', () => {
         expect(events.map((event) => event.status)).toEqual(moves && !WITHOUT_EVENT.includes(to) ? [to] : [])
       }
     }
+  })
+
+  test('a captured sum falls only by a reversal, a hold also by a failure, and a returned sum by the provider alone', () => {
+    const nothing = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+    const taken = { ...nothing, authorizedMinor: 1900, capturedMinor: 1900 }
+    const held = { ...nothing, authorizedMinor: 1900 }
+    const fallsTo = (to: PaymentStatus, before: typeof nothing, after = nothing, cause: Cause = 'provider') =>
+      findUnnamedFall({ status: 'paid', ...before }, { ...after, to, cause })
+    expect(fallsTo('reversed', taken)).toBe(null)
+    expect(fallsTo('failed', taken)).toBe('captured')
+    expect([fallsTo('reversed', held), fallsTo('failed', held)]).toEqual([null, null])
+    expect(fallsTo('paid', held)).toBe('authorized')
+    const returned = { ...taken, refundedMinor: 500 }
+    expect(fallsTo('paid', returned, taken)).toBe(null)
+    expect(fallsTo('paid', returned, taken, 'operation')).toBe('refunded')
   })
 
   test('an ended payment becomes paid only by the provider, an operation or an operator', () => {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { referenceOf } from '../../id.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
 import type { Driver, InboundEvent, RawInbound, Snapshot, Standing } from '../../providers/driver.ts'
+import { withdrawUnallowed } from '../../storage/payments/attempt-orders.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { openScene } from '../../testing/scene.ts'
 import { takeCallback } from '../callbacks/callback.ts'
@@ -128,6 +129,21 @@ describe('a provider that cannot be asked', () => {
     expect(await receive(precheck(reference))).toBe(404)
     expect(await receive(precheck('nobody'))).toBe(404)
   })
+
+  test.each([
+    ['nobody has touched', 'allowed_at = null', true],
+    ['we have allowed', 'allowed_at = now()', false],
+    ['a stored proof is about', "proof = '{}'", false],
+    ['is under way', 'under_way_since = now()', false],
+    ['is being finalized', 'finalizing_until = now()', false],
+  ])(
+    'has an order that %s: its buyer leaves it only if no money can come',
+    async (_, change, isWithdrawn) => {
+      const { id, attempt } = await openPayment()
+      await ctx.db.query(`update sandbox.attempts set ${change} where payment_id = $1`, [id])
+      expect(await withdrawUnallowed(ctx.db, attempt)).toBe(isWithdrawn)
+    },
+  )
 
   test('proves a payment by itself, once, and a wrong amount proves nothing', async () => {
     use({ inbound })

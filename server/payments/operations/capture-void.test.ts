@@ -8,7 +8,7 @@ import { askAboutPayment } from '../attempts/question.ts'
 import { OPERATION_MOVES } from '../operation.ts'
 import { requestMoneyOperation } from './money.ts'
 
-const { kassa, shop, getPayment, getOperation, pay, runOperations } = await openScene()
+const { kassa, shop, askRefund, getPayment, getOperation, pay, runOperations } = await openScene()
 let ledger: Ledger
 let order = 0
 beforeEach(() => {
@@ -56,6 +56,15 @@ describe('an authorized payment', () => {
     expect(await getPayment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
     expect(ledger.writes).toHaveLength(1)
   })
+})
+
+test('a paid payment is not voided while a refund is open, nor refunded while a void is', async () => {
+  openLedger(kassa.ctx)
+  const [refunded, voided] = [await pay(), await pay()]
+  expect((await askRefund(refunded.id, 500)).status).toBe(201)
+  expect((await request(refunded.id, 'void', { reason: 'changed mind' })).status).toBe(409)
+  expect((await request(voided.id, 'void', { reason: 'changed mind' })).status).toBe(201)
+  expect((await askRefund(voided.id, 500)).status).toBe(409)
 })
 
 test('a capture without an amount that is requested while the buyer is just approving captures the whole amount, and nothing is proved by zero', async () => {
