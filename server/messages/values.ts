@@ -1815,4 +1815,7 @@ export type MessageValues = {
   'settings.choice.AM': None
   'settings.choice.RU': None
   'settings.choice.EN': None
+  'settings.driver.sandbox': None
+  'settings.driver.rbs': None
+  'settings.driver.manual': None
 }

@@ -72,7 +72,7 @@ export function filterFields({ locale, user }: OwnVisit, { ctx }: View, typed: T
       <div class="pair">${text('from', 'text')} ${text('until', 'text')}</div>
       <p class="hint">${translate(locale, 'filterDayHint')}</p>
       <div class="pair">${text('min', 'decimal')} ${text('max', 'decimal')}</div>
-      ${selectField('route', translate(locale, 'route'), [['', translate(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(ctx, each)])], typed.route ?? '')}
+      ${selectField('route', translate(locale, 'route'), [['', translate(locale, 'anyRoute')], ...routes.map((each): Option => [each, routeText(locale, ctx, each)])], typed.route ?? '')}
       ${tick('warned', translate(locale, 'filter_warned'), typed.warned === 'yes')}
       <button class="button quiet">${translate(locale, 'show')}</button>
     </details>`
@@ -90,7 +90,7 @@ export function chosenTags({ locale, user }: OwnVisit, view: View, typed: Typed)
     until: (text) => dayText(text, 'filterUntil'),
     min: (text) => amountText(text, 'filterMin'),
     max: (text) => amountText(text, 'filterMax'),
-    route: (text) => routeText(view.ctx, text as ProviderRoute),
+    route: (text) => routeText(locale, view.ctx, text as ProviderRoute),
     warned: () => translate(locale, 'filter_warned'),
   }
   const dayText = (text: string, key: 'filterFrom' | 'filterUntil') => {

@@ -56,7 +56,7 @@ function internalsOf({ locale }: OwnVisit, view: View, timeline: Timeline): Fact
   const sum = (minor: number) => formatAmount(minor, currency, locale)
   const until = dispute?.answerBy ?? inquiry?.answerBy ?? null
   return [
-    [translate(locale, 'route'), routeText(view.ctx, attempt.provider)],
+    [translate(locale, 'route'), routeText(locale, view.ctx, attempt.provider)],
     [translate(locale, 'ourNumberThere'), attempt.reference],
     [translate(locale, 'theirNumber'), facts.providerTransactionId],
     [translate(locale, 'bankReference'), bankReferenceOf(timeline)],
@@ -75,7 +75,7 @@ function attemptsOf({ locale }: OwnVisit, { ctx, timeZone }: View, { attempts }:
       ${attempts.slice(-SHOWN_MAX).map((attempt) => {
         const { number, begunAt, provider } = attempt
         return html`<li value=${number}><time datetime=${begunAt.toISOString()}>${momentText(begunAt, locale, timeZone)}</time>
-          ${number}. ${stateText(locale, attempt)} · ${routeText(ctx, provider)}</li>`
+          ${number}. ${stateText(locale, attempt)} · ${routeText(locale, ctx, provider)}</li>`
       })}
     </ol>`
 }

@@ -32,7 +32,7 @@ export const BANK_WORDS = family({
     bankDays: 'Days for which an order is kept',
     bankDaysHint: 'From 1 to 90. The page of the payment names the date.',
     bankAskHint:
-      'You confirm who you are, and an operator of this service looks at the account first. Payments that have begun keep theirs.',
+      'An operator of this service looks at the account first. Payments that have begun keep theirs.',
     bankAskDo: 'Send for approval',
     done_bankAsked: 'Sent. Somebody who runs this service looks at it.',
     done_bankWithdrawn: 'Taken back. Nothing has changed.',
@@ -74,8 +74,7 @@ export const BANK_WORDS = family({
     bankCode: 'Код банка (BIC)',
     bankDays: 'Сколько дней хранится заказ',
     bankDaysHint: 'От 1 до 90. Дата стоит на странице платежа.',
-    bankAskHint:
-      'Вы подтвердите, что это вы, а счёт сначала посмотрит тот, кто ведёт сервис. У начатых платежей счёт прежний.',
+    bankAskHint: 'Счёт сначала посмотрит тот, кто ведёт сервис. У начатых платежей счёт прежний.',
     bankAskDo: 'Отправить на проверку',
     done_bankAsked: 'Отправлено. Счёт посмотрит тот, кто ведёт сервис.',
     done_bankWithdrawn: 'Отозвано. Ничего не изменилось.',
@@ -116,8 +115,7 @@ export const BANK_WORDS = family({
     bankCode: 'Բանկի կոդ (BIC)',
     bankDays: 'Քանի օր է պահվում պատվերը',
     bankDaysHint: '1-ից 90։ Ամսաթիվը գրված է վճարման էջում։',
-    bankAskHint:
-      'Հաստատում եք, որ դուք եք, և հաշվին նախ նայում է ծառայությունը վարողը։ Սկսված վճարումների հաշիվը մնում է նախկինը։',
+    bankAskHint: 'Հաշվին նախ նայում է ծառայությունը վարողը։ Սկսված վճարումների հաշիվը մնում է նախկինը։',
     bankAskDo: 'Ուղարկել ստուգման',
     done_bankAsked: 'Ուղարկված է։ Հաշվին կնայի ծառայությունը վարողը։',
     done_bankWithdrawn: 'Հետ է վերցված։ Ոչինչ չի փոխվել։',

@@ -13,7 +13,7 @@ export const STATEMENTS_WORDS = family({
     statementsOf: 'Statements of {account}',
     statementFile: 'The statement',
     statementFileHint:
-      'CSV, XLSX, camt.053, MT940 or OFX, at most 5 MB: split a longer one by month. You see what it says before anything is stored.',
+      'CSV, XLSX, camt.053, MT940 or OFX, at most 5 MB. You see what it says before anything is stored.',
     nextStatement: 'Compare another one',
     statementMissing: 'Choose the file of the statement, of at most 5 MB. Divide a longer one by months.',
     statementKnown: 'This statement was read before, and nothing in it is new.',
@@ -97,7 +97,7 @@ export const STATEMENTS_WORDS = family({
     statementsOf: 'Выписки {account}',
     statementFile: 'Выписка',
     statementFileHint:
-      'CSV, XLSX, camt.053, MT940 или OFX, не больше 5 МБ: более длинный разделите по месяцам. До сохранения вы увидите, что в нём.',
+      'CSV, XLSX, camt.053, MT940 или OFX, не больше 5 МБ. До сохранения вы увидите, что в нём.',
     nextStatement: 'Сверить другую',
     statementMissing: 'Выберите файл выписки, не больше 5 МБ. Более длинный разделите по месяцам.',
     statementKnown: 'Эту выписку уже читали, нового в ней нет.',
@@ -179,7 +179,7 @@ export const STATEMENTS_WORDS = family({
     statementsOf: 'Քաղվածքներ՝ {account}',
     statementFile: 'Քաղվածքը',
     statementFileHint:
-      'CSV, XLSX, camt.053, MT940 կամ OFX՝ մինչև 5 ՄԲ. ավելի երկարը բաժանեք ըստ ամիսների։ Պահպանելուց առաջ կտեսնեք, թե ինչ կա դրանում։',
+      'CSV, XLSX, camt.053, MT940 կամ OFX՝ մինչև 5 ՄԲ։ Պահպանելուց առաջ կտեսնեք, թե ինչ կա դրանում։',
     nextStatement: 'Համեմատել մեկ ուրիշը',
     statementMissing: 'Ընտրեք քաղվածքի ֆայլը՝ մինչև 5 ՄԲ։ Ավելի երկարը բաժանեք ըստ ամիսների։',
     statementKnown: 'Այս քաղվածքն արդեն կարդացվել է, նոր բան չկա։',

@@ -52,7 +52,7 @@ export const TOTALS_WORDS = family({
     totalsBy_month: 'Ըստ ամիսների',
     totalsEarlier: 'Ավելի վաղ',
     totalsLater: 'Ավելի ուշ',
-    totalsRule: 'Գումարը հաշվվում է այն օրը, երբ գրանցվել է գրքերում, ուստի անցած օրը չի փոխվում։',
+    totalsRule: 'Գումարը պատկանում է գրանցման օրվան, ուստի անցած օրը չի փոխվում։',
     zonesOfShops: 'Յուրաքանչյուր խանութ ունի իր ժամային գոտու օրերը։',
     takingsCount: 'Վճարումներ',
     lostInDisputes: 'Կորցված վեճերում',
