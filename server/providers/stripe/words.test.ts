@@ -245,6 +245,12 @@ describe('a dispute', () => {
     const lost = seen({ disputes: [{ ...elsewhere, status: 'lost' }] })
     expect(lost.disputeLostMinor).toBeUndefined()
     expect(lost.lostElsewhere).toEqual([{ currency: 'EUR', amountMinor: 1_700 }])
+    const back = [
+      { amount: -1_700, currency: 'eur' },
+      { amount: 1_700, currency: 'eur' },
+    ]
+    const won = seen({ disputes: [{ ...elsewhere, status: 'won', balance_transactions: back }] })
+    expect([won.lostElsewhere, won.doubts]).toEqual([undefined, undefined])
     // What Stripe took is in the payment's currency, so it can be compared.
     expect(
       seen({ disputes: [{ ...elsewhere, status: 'lost', balance_transactions: moved(-600) }] })
