@@ -161,7 +161,9 @@ export function stepsOfGuide(guide: string, only: 'by bank transfer' | 'with Str
   return rows
     .filter(([, , what = '']) => [undefined, only].includes(ONLY.exec(what)?.[1] as typeof only | undefined))
     .map(([who = '', device = '', what = '', ...counts]) => [
-      ...[who, device, what.replace(ONLY, '')],
+      who,
+      device,
+      what.replace(ONLY, ''),
       ...counts.map(Number),
     ])
 }

@@ -1,6 +1,7 @@
 /** An account's own bounds of amounts are checked before its provider is asked, and merchants can read them. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { operateHere } from '../testing/operator.ts'
 import { openStripeShop } from '../testing/providers/stripe-scene.ts'
 import { readAmountBounds } from './amount-bounds.ts'
@@ -75,17 +76,7 @@ test("a merchant's own account has bounds of its own, and a wrong setting is nam
   const set = (bounds: string) =>
     operateHere(
       async () => kassa.ctx,
-      [
-        ...['account', 'set', '--merchant', shop.merchantId, '--route', 'route_b', '--driver', 'sandbox'],
-        ...[
-          '--set',
-          'CUSTOMER=bounds',
-          '--set',
-          'SECRET=bks_test_bounds',
-          '--set',
-          `AMOUNT_BOUNDS=${bounds}`,
-        ],
-      ],
+      argv`account set --merchant ${shop.merchantId} --route route_b --driver sandbox --set CUSTOMER=bounds --set SECRET=bks_test_bounds --set ${`AMOUNT_BOUNDS=${bounds}`}`,
     )
   const wrong = await set('EUR 5-1')
   expect([wrong.code === 0, `${wrong.stdout}${wrong.stderr}`]).toEqual([

@@ -9,6 +9,7 @@ import { appendAudit, readAuditChain } from '../storage/audit/log.ts'
 import { connect } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
 import { startReceiver } from '../testing/receiver.ts'
@@ -68,10 +69,8 @@ async function writeStatement(): Promise<string> {
   await run('reconcile', 'format', ...statementFormat())
   return file
 }
-const statementFormat = () => [
-  ...['--account', kassa.ctx.routes.route_a.id, '--currency', 'USD'],
-  ...['--column', 'at=Day', 'amount=Sum'],
-]
+const statementFormat = () =>
+  argv`--account ${kassa.ctx.routes.route_a.id} --currency USD --column at=Day amount=Sum`
 
 const sell = (amount: string) => [
   'product',

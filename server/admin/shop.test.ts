@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clickWidget, payAtBank } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
@@ -46,10 +47,7 @@ async function openShopByHand(): Promise<Shop> {
     run('token', 'issue', ...of),
     run('installation', 'create', ...of, '--origin', ORIGIN, '--return-url', `${ORIGIN}/thanks`),
     run('callback', 'set', ...of, '--url', receiver.url),
-    run(
-      ...['product', 'set', ...of, '--id', 'tea'],
-      ...['--name', 'Tea', '--amount', '15.00', '--currency', 'USD'],
-    ),
+    run(...argv`product set ${of} --id tea --name Tea --amount 15.00 --currency USD`),
   ])
   const { publicKey, installationId } = installation
   return { merchantId, webhookSecret, token, publicKey, installationId }

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Db, openDb } from '../storage/db.ts'
 import { killAfter, momentsOf, openBackupScene, PAYMENTS, timeCommand } from '../testing/backup-scene.ts'
 import { createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
@@ -109,9 +110,10 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
 
     if (kills > 0)
       test(`has a name that ends in .partial if the command was killed (${kills} times)`, async () => {
-        const wholeMs = await timeCommand(scene.source(), [
-          ...['backup', 'create', '--to', join(scene.folder, 'timing')],
-        ])
+        const wholeMs = await timeCommand(
+          scene.source(),
+          argv`backup create --to ${join(scene.folder, 'timing')}`,
+        )
         let killed = 0
         for (const [index, ms] of momentsOf(wholeMs, kills).entries()) {
           const directory = join(scene.folder, `killed-${index}`)

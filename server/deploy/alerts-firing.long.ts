@@ -93,8 +93,14 @@ function print(rows: readonly Row[]): void {
 test.skipIf(!program || !mayMount)('every alert fires when its cause happens, and ends', async () => {
   const opened = await Promise.allSettled(
     [
-      ...[processScene, databaseScene, diskScene, slowScene, connectionsScene],
-      ...[bankScene, workerScene, decisionScene],
+      processScene,
+      databaseScene,
+      diskScene,
+      slowScene,
+      connectionsScene,
+      bankScene,
+      workerScene,
+      decisionScene,
     ].map((open) => open()),
   )
   const scenes = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))

@@ -25,7 +25,8 @@ const OTHER_NAMES = [
   TOKEN_VARIABLE,
   ...Object.keys(ENDED_SETTINGS),
   // Of a shop.
-  ...['KASSA_URL', 'KASSA_WEBHOOK_SECRET'],
+  'KASSA_URL',
+  'KASSA_WEBHOOK_SECRET',
   'KASSA_DATABASE',
   // Of a person, not of the service.
   'KASSA_OPERATOR_KEY',
@@ -34,27 +35,52 @@ const OTHER_NAMES = [
   // Of the tests: the folder with the providers' documents.
   'SPECS_DIR',
   // Of the long tests: where the shop platforms are.
-  ...['KASSA_PLATFORMS', 'KASSA_WOOCOMMERCE'],
+  'KASSA_PLATFORMS',
+  'KASSA_WOOCOMMERCE',
   // Made-up settings of a driver, in the guide on adding one.
-  ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
+  'SECRET_KEY',
+  'ROUTE_A_SECRET_KEY',
   // Tables of the sources, in the guides on adding a language and a currency.
   'BUTTON_LOCALES',
   'AMOUNT_PATTERN',
   // PayPal's words for a refusal of the account.
-  ...['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED'],
+  'PAYEE_ACCOUNT_RESTRICTED',
+  'PERMISSION_DENIED',
   // Fields and addresses of Idram's protocol.
-  ...['EDP_REC_ACCOUNT', 'EDP_BILL_NO', 'EDP_EMAIL', 'RESULT_URL', 'SUCCESS_URL', 'FAIL_URL'],
+  'EDP_REC_ACCOUNT',
+  'EDP_BILL_NO',
+  'EDP_EMAIL',
+  'RESULT_URL',
+  'SUCCESS_URL',
+  'FAIL_URL',
   // Values of the compose file, not of the service.
-  ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
+  'SITE',
+  'POSTGRES_PASSWORD',
+  'KASSA_IMAGE',
 ]
 /** Programs that the documents may call. */
 const PROGRAMS = ['npm', 'npx', 'cd', 'curl', 'node', 'openssl', 'export', 'psql']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
-  ...['cp', 'install', 'ln', 'mv', 'sha256sum', 'tar', 'useradd'],
-  ...['journalctl', 'systemctl', 'timedatectl', 'podman', 'runuser', 'ssh-keygen'],
-  ...['certbot', 'nginx'],
-  ...['df', 'du', 'sort', 'tail'],
+  'cp',
+  'install',
+  'ln',
+  'mv',
+  'sha256sum',
+  'tar',
+  'useradd',
+  'journalctl',
+  'systemctl',
+  'timedatectl',
+  'podman',
+  'runuser',
+  'ssh-keygen',
+  'certbot',
+  'nginx',
+  'df',
+  'du',
+  'sort',
+  'tail',
 ]
 
 /** The program of an archive, where the guides unpack it: the one in use, and one that was just unpacked. */

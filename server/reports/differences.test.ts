@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 
@@ -38,8 +39,8 @@ async function compare(...lines: string[]) {
 }
 const describeFormat = () =>
   runCommand(
-    ...['reconcile', 'format', ...account(), '--currency', 'USD', '--kind', 'in=taken', 'out=returned'],
-    ...['--column', 'id=id', 'at=Date', 'amount=Sum', 'fee=Fee', 'kind=Type', 'orders=Text'],
+    ...argv`reconcile format ${account()} --currency USD --kind in=taken out=returned`,
+    ...argv`--column id=id at=Date amount=Sum fee=Fee kind=Type orders=Text`,
   )
 
 async function begin(): Promise<{ id: string; reference: string; pay(): Promise<unknown> }> {

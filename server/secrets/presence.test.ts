@@ -11,6 +11,7 @@ import { rotateSecrets } from '../operator/rotate-secrets.ts'
 import { openWebhookSecrets } from '../receivers/secret.ts'
 import { openService, type Service } from '../service.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { argv } from '../testing/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { type KassaProcess, type Shop, spawnKassa } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
@@ -87,9 +88,10 @@ describe('secrets rotate beside two processes', () => {
     })
     running.push(() => receiver.close())
     const [one, other] = await Promise.all([spawn(OLD), spawn(OLD)])
-    const { merchantId, webhookSecret } = await operate(given(OLD), [
-      ...['merchant', 'create', '--name', 'Shop', '--callback-url', receiver.url, '--json'],
-    ]).then(({ stdout }) => JSON.parse(stdout))
+    const { merchantId, webhookSecret } = await operate(
+      given(OLD),
+      argv`merchant create --name Shop --callback-url ${receiver.url} --json`,
+    ).then(({ stdout }) => JSON.parse(stdout))
     secrets.push(webhookSecret)
 
     await one.kill('SIGTERM')
@@ -110,9 +112,9 @@ describe('secrets rotate beside two processes', () => {
     const second = await spawn(both())
     expect(await rotate()).toMatchObject({ code: 0 })
     expect(await sealedUnder()).toEqual([keyIdOf(NEW)])
-    const { token } = await operate(given(both()), [
-      ...['token', 'issue', '--merchant', merchantId, '--json'],
-    ]).then((issued) => JSON.parse(issued.stdout))
+    const { token } = await operate(given(both()), argv`token issue --merchant ${merchantId} --json`).then(
+      (issued) => JSON.parse(issued.stdout),
+    )
     for (const [index, { url }] of [renewed, second].entries()) {
       const body = sessionRequest({ merchantOrderId: `order-${index}` })
       const { body: session } = await createSession(url, { token } as Shop, { key: `key-${index}`, body })

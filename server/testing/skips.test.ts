@@ -12,14 +12,19 @@ const NO_TESTS = ['server/testing/skips.test.ts', 'server/testing/snapshots/snap
 /** By the beginning of the guide's row. */
 const SKIPPED: Record<string, readonly string[]> = {
   'The simulators and drivers': [
-    ...['server/providers/paypal/documents.test.ts', 'server/providers/paypal/words.test.ts'],
+    'server/providers/paypal/documents.test.ts',
+    'server/providers/paypal/words.test.ts',
     'server/providers/stripe/fixtures.test.ts',
   ],
   'Clients, examples and kits': [
-    ...['server/documents/reference/kits.test.ts', 'server/documents/reference/kits-crash.long.ts'],
-    ...['server/documents/reference/pages.suite.ts', 'server/clients/vectors.test.ts'],
-    ...['server/clients/scenarios.test.ts', 'server/plugins/woocommerce/woocommerce.test.ts'],
-    ...['server/clients/unreached.test.ts', 'server/clients/php-database.test.ts'],
+    'server/documents/reference/kits.test.ts',
+    'server/documents/reference/kits-crash.long.ts',
+    'server/documents/reference/pages.suite.ts',
+    'server/clients/vectors.test.ts',
+    'server/clients/scenarios.test.ts',
+    'server/plugins/woocommerce/woocommerce.test.ts',
+    'server/clients/unreached.test.ts',
+    'server/clients/php-database.test.ts',
   ],
   'The reverse proxies': ['server/deploy/proxies.test.ts'],
   'The pooler': ['server/storage/pooler.test.ts'],
@@ -29,8 +34,10 @@ const SKIPPED: Record<string, readonly string[]> = {
   '`npm run dev` and': ['server/dev.long.ts', 'server/npm-start.long.ts'],
   'A host name with': ['server/outbound/outbound.test.ts'],
   'Accounts without a name': [
-    ...['server/start/nameless.long.ts', 'server/backup/verify.long.ts'],
-    ...['server/postgres/embedded.long.ts', 'server/diagnosis/diagnosis.long.ts'],
+    'server/start/nameless.long.ts',
+    'server/backup/verify.long.ts',
+    'server/postgres/embedded.long.ts',
+    'server/diagnosis/diagnosis.long.ts',
   ],
   'The archive under systemd': ['server/release/systemd.long.ts'],
   'The guides as they stand': ['server/guides/walked.long.ts'],

@@ -176,7 +176,10 @@ test("what came too much goes back within the person's own limit, in parts and a
   const both = await Promise.all(['RF63', 'RF64', 'RF65'].map((reference) => giveBack('8.00', reference)))
   expect(both.filter(({ location }) => location?.includes('done=returned'))).toHaveLength(1)
   expect((await listEntries(kassa.ctx.db, (await stored(id)) as never)).map(entryText)).toEqual([
-    ...['taken 1000', 'unmatched 20000', 'over_returned 1200', 'over_returned 800'],
+    'taken 1000',
+    'unmatched 20000',
+    'over_returned 1200',
+    'over_returned 800',
   ])
   expect((await owner.get(at(id, 'returned'))).text).not.toContain('name="amount"')
 })

@@ -5,6 +5,7 @@ import { setAccount } from '../../accounts/set.ts'
 import { addOperator } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { argv } from '../../testing/command-line.ts'
 import {
   type Desk,
   hiddenIn,
@@ -48,9 +49,10 @@ async function press(form: Record<string, string>) {
   return root.post(at, { ...hiddenIn(sure.text), ...form })
 }
 const command = (...flags: string[]) =>
-  operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key }, [
-    ...['account', 'retire', '--account', accountId, ...flags],
-  ])
+  operateJson(
+    { DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: key },
+    argv`account retire --account ${accountId} ${flags}`,
+  )
 const shown = async () => {
   const { retiredAt, blocks } = await getAccountView(kassa.ctx, accountId)
   return { isRetired: retiredAt !== null, isBlocking: blocks.length > 0 }

@@ -286,7 +286,12 @@ test('every act that returns money is bounded, and has no other name', () => {
     'bounded' in row && row.bounded ? [name] : [],
   )
   expect(bounded.sort()).toEqual([
-    ...['operation resolve', 'payment capture', 'payment confirm', 'payment refund'],
-    ...['payment resolve', 'payment returned', 'payment void'],
+    'operation resolve',
+    'payment capture',
+    'payment confirm',
+    'payment refund',
+    'payment resolve',
+    'payment returned',
+    'payment void',
   ])
 })

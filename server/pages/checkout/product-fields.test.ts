@@ -6,6 +6,7 @@ import { type AskedFields, setProduct } from '../../merchants/product.ts'
 import { forgetCustomer } from '../../operator/forgetting/forget.ts'
 import { listPayments } from '../../storage/search/list.ts'
 import { clickWidget, lookUp, readPage } from '../../testing/calls.ts'
+import { argv } from '../../testing/command-line.ts'
 import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
@@ -194,13 +195,10 @@ test('the command sets, shows, changes and removes fields, and says what is wron
   const operate = (...flags: string[]) =>
     operateHere(
       async () => kassa.ctx,
-      [
-        ...['product', 'set', '--merchant', shop.merchantId, '--id', 'jar', '--name', 'Jar'],
-        ...['--amount', '5', '--currency', 'USD', ...flags],
-      ],
+      argv`product set --merchant ${shop.merchantId} --id jar --name Jar --amount 5 --currency USD ${flags}`,
     )
   const { stdout } = await operate(
-    ...['--field', 'name=required', 'phone=optional', '--field-label', 'name:hy=Անունը', 'name:en=Who?'],
+    ...argv`--field name=required phone=optional --field-label ${'name:hy=Անունը'} ${'name:en=Who?'}`,
   )
   expect(stdout).toContain('Asks the buyer for  name: required, Անունը (hy), Who? (en); phone: optional\n')
   const again = await operate('--field', 'phone=off', 'name=optional', '--field-label', 'name:hy=')

@@ -6,6 +6,7 @@ import { translate } from '../../messages/translate.ts'
 import { listMails } from '../../storage/mails/mails.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
+import { argv } from '../../testing/command-line.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type MailServer, partsOf, startMailServer } from '../../testing/mail-server.ts'
 import { operateHere } from '../../testing/operator.ts'
@@ -193,8 +194,8 @@ test('money is confirmed by the number that the buyer wrote, and another amount 
   expect(accepted.answer.timeline.at(-1).detail).toContain('15.00 USD arrived')
   const more = await open()
   const surplus = await operate(
-    ...['payment', 'confirm', '--payment', more.id, '--reference', `RF ${more.id}`],
-    ...['--amount', '20.00', '--accept-amount'],
+    ...argv`payment confirm --payment ${more.id} --reference ${`RF ${more.id}`}`,
+    ...argv`--amount 20.00 --accept-amount`,
   )
   expect(surplus.answer.payment).toMatchObject({ status: 'paid', capturedMinor: 1900 })
   expect(surplus.answer.timeline.at(-1).detail).toContain('1.00 is too much')

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rotateAccount } from '../../accounts/set.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { argv } from '../../testing/command-line.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import {
@@ -44,8 +45,8 @@ async function run(...args: string[]) {
 }
 const set = (key: string, ...more: string[]) =>
   run(
-    ...['set', '--merchant', shop.merchantId, '--route', 'route_a', '--driver', 'stripe', '--json'],
-    ...['--set', `ACCOUNT=${STRIPE_ACCOUNT}`, `SECRET_KEY=${key}`, `API_BASE=${scene.server.origin}`],
+    ...argv`set --merchant ${shop.merchantId} --route route_a --driver stripe --json`,
+    ...argv`--set ${`ACCOUNT=${STRIPE_ACCOUNT}`} ${`SECRET_KEY=${key}`} ${`API_BASE=${scene.server.origin}`}`,
     ...more,
   )
 

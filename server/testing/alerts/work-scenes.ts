@@ -32,8 +32,12 @@ export async function workerScene(): Promise<Scene> {
       {
         what: `no worker runs, and ${DAYS} days pass (the sandbox's clock; the jobs' times in the database); mended by a worker`,
         alerts: [
-          ...['KassaQuestionsOverdue', 'KassaSettledQuestionsLate', 'KassaOperationsOverdue'],
-          ...['KassaRenewalsOverdue', 'KassaWorkerStuck', 'KassaEventsWaiting'],
+          'KassaQuestionsOverdue',
+          'KassaSettledQuestionsLate',
+          'KassaOperationsOverdue',
+          'KassaRenewalsOverdue',
+          'KassaWorkerStuck',
+          'KassaEventsWaiting',
         ],
         async begin() {
           await create('open')

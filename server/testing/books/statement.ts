@@ -1,5 +1,6 @@
 /** Statements of the simulated providers, written from their own books as the real providers write them. */
 import { minorOf } from '../../providers/paypal/money.ts'
+import { argv } from '../command-line.ts'
 import { PAYPAL_ACCOUNTS } from '../histories/paypal-desk.ts'
 import { sumOf } from '../histories/standing.ts'
 import { STRIPE_ACCOUNTS } from '../histories/stripe-desk.ts'
@@ -162,9 +163,19 @@ export function writeStripe(lines: Written[]): string {
     'balance_transaction_id,created_utc,available_on_utc,currency,gross,fee,net,reporting_category,source_id,charge_id,description,customer_facing_amount,customer_facing_currency'
   const rows = lines.map((each) =>
     quoted([
-      ...[each.id, utc(each.at), utc(each.at), each.currency.toLowerCase(), major(signedMinor(each))],
-      ...[major(each.feeMinor), major(signedMinor(each) - each.feeMinor)],
-      ...[stripeKind(each), each.movement, each.parent, 'Buyer, "the Name"', '', ''],
+      each.id,
+      utc(each.at),
+      utc(each.at),
+      each.currency.toLowerCase(),
+      major(signedMinor(each)),
+      major(each.feeMinor),
+      major(signedMinor(each) - each.feeMinor),
+      stripeKind(each),
+      each.movement,
+      each.parent,
+      'Buyer, "the Name"',
+      '',
+      '',
     ]),
   )
   const fee = 'txn_fee,2020-01-01 00:00:00,,usd,-2.00,0.00,-2.00,fee,,,Radar,,'
@@ -180,9 +191,22 @@ export function writePaypal(lines: Written[]): string {
     '"CH","Transaction ID","Invoice ID","PayPal Reference ID","PayPal Reference ID Type","Transaction Event Code","Transaction Initiation Date","Transaction Completion Date","Transaction Debit or Credit","Gross Transaction Amount","Gross Transaction Currency","Fee Debit or Credit","Fee Amount","Fee Currency","Transactional Status","Custom Field"'
   const row = (each: Written, status: string) =>
     quoted([
-      ...['SB', each.id, '', each.parent, each.parent && 'TXN', codeOf(each), stamp(each.at), stamp(each.at)],
-      ...[signedMinor(each) > 0 ? 'CR' : 'DR', Math.abs(each.minor), each.currency],
-      ...['DR', each.feeMinor, each.currency, status, each.reference],
+      'SB',
+      each.id,
+      '',
+      each.parent,
+      each.parent && 'TXN',
+      codeOf(each),
+      stamp(each.at),
+      stamp(each.at),
+      signedMinor(each) > 0 ? 'CR' : 'DR',
+      Math.abs(each.minor),
+      each.currency,
+      'DR',
+      each.feeMinor,
+      each.currency,
+      status,
+      each.reference,
     ])
   const denied = lines[0] ? row({ ...lines[0], id: 'DENIED00000000000' }, 'D') : ''
   return [
@@ -210,7 +234,4 @@ export function writeBank(lines: Written[]): string {
   )
   return ['Datum;Betrag;Währung;Zweck', ...rows].join('\n')
 }
-export const BANK_FORMAT = [
-  ...['--column', 'at=Datum', 'amount=Betrag', 'currency=Währung', 'orders=Zweck'],
-  ...['--dates', 'dmy', '--decimal-sign', ',', '--time-zone', 'Asia/Yerevan'],
-]
+export const BANK_FORMAT = argv`--column at=Datum amount=Betrag ${'currency=Währung'} orders=Zweck --dates dmy --decimal-sign , --time-zone Asia/Yerevan`

@@ -18,8 +18,16 @@ const inServer = (...rooms: string[]): string[] => rooms.map((room) => `server/$
 
 /** What moves money, and what it stands on. */
 const MONEY = inServer(
-  ...['accounts', 'contract', 'payments', 'providers', 'sandbox', 'storage', 'worker'],
-  ...['outbound', 'context.ts', 'world.ts'],
+  'accounts',
+  'contract',
+  'payments',
+  'providers',
+  'sandbox',
+  'storage',
+  'worker',
+  'outbound',
+  'context.ts',
+  'world.ts',
 )
 const DELIVERIES = inServer('receivers', 'orders', 'secrets', 'storage', 'worker', 'outbound')
 /** What draws the pages of buyers. */
@@ -29,9 +37,19 @@ export const PARTS = {
   payments: {
     what: 'Payments: kills, crashes and races at every point, with real processes. Drivers in other variants',
     files: inServer(
-      ...['payments/attempts/', 'payments/creation/', 'payments/receipts/', 'payments/saved-methods/'],
-      ...['payments/subscriptions/', 'payments/under-way', 'payments/operations/refund-race'],
-      ...['accounts/', 'proof/', 'providers/', 'recording/', 'operator/clock-advance', 'operator/acts/'],
+      'payments/attempts/',
+      'payments/creation/',
+      'payments/receipts/',
+      'payments/saved-methods/',
+      'payments/subscriptions/',
+      'payments/under-way',
+      'payments/operations/refund-race',
+      'accounts/',
+      'proof/',
+      'providers/',
+      'recording/',
+      'operator/clock-advance',
+      'operator/acts/',
     ),
     rooms: MONEY,
   },
@@ -53,8 +71,13 @@ export const PARTS = {
   deliveries: {
     what: 'Events, mails, orders and keys while workers are killed',
     files: inServer(
-      ...['worker/', 'receivers/', 'orders/', 'operator/orders/', 'secrets/'],
-      ...['clients/', 'documents/reference/'],
+      'worker/',
+      'receivers/',
+      'orders/',
+      'operator/orders/',
+      'secrets/',
+      'clients/',
+      'documents/reference/',
     ),
     rooms: [...DELIVERIES, 'server/documents/reference', 'server/clients'],
   },
@@ -92,9 +115,18 @@ export const PARTS = {
     what: 'The guides, walked as they stand',
     files: inServer('guides/'),
     rooms: inServer(
-      ...['guides', 'contract', 'pages', 'providers/driver', 'release', 'deploy', 'backup'],
+      'guides',
+      'contract',
+      'pages',
+      'providers/driver',
+      'release',
+      'deploy',
+      'backup',
       // Their lines are walked.
-      ...['guides/deploying.md', 'guides/backup.md', 'guides/upgrading.md', 'guides/incidents.md'],
+      'guides/deploying.md',
+      'guides/backup.md',
+      'guides/upgrading.md',
+      'guides/incidents.md',
     ),
   },
   platforms: {

@@ -18,7 +18,15 @@ const SPACES = ['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', '--moun
 const OWN = ['etc', 'opt', 'var', 'mnt', 'usr/local']
 /** What the lines call, and what plays systemd. The PostgreSQL is that of Debian. */
 const PROGRAMS = [
-  ...['unshare', 'nsenter', 'setpriv', 'useradd', 'script', 'openssl', 'curl', 'psql', 'createuser'],
+  'unshare',
+  'nsenter',
+  'setpriv',
+  'useradd',
+  'script',
+  'openssl',
+  'curl',
+  'psql',
+  'createuser',
   '/usr/lib/postgresql/*/bin/initdb',
 ]
 const HOSTS = '127.0.0.1 localhost db.example pay.example'

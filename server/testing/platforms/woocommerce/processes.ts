@@ -18,8 +18,14 @@ const READY_WITHIN_MS = 60_000
 const ACCESS = /^\[\d+\] .* (?:Accepted|Closing)$/
 const PRINTED_CHARS_MAX = 200_000
 const PHP = [
-  ...['-d', 'memory_limit=512M', '-d', 'opcache.enable_cli=1', '-d', 'opcache.memory_consumption=192'],
-  ...['-d', 'error_reporting=E_ALL & ~E_DEPRECATED'],
+  '-d',
+  'memory_limit=512M',
+  '-d',
+  'opcache.enable_cli=1',
+  '-d',
+  'opcache.memory_consumption=192',
+  '-d',
+  'error_reporting=E_ALL & ~E_DEPRECATED',
 ]
 
 /** Runs a program to its end. It is killed when the process of its test ends. */
