@@ -2,14 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { codeAt } from '../../access/one-time-code.ts'
 import { isPassword } from '../../access/password.ts'
+import { setUpPassword } from '../../access/set-up.ts'
 import { addUser, changeUser, removeUser } from '../../access/users.ts'
 import { rotateSecrets } from '../../operator/rotate-secrets.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
+import type { Db } from '../../storage/db.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
 import { operateJson } from '../../testing/operator.ts'
 import { CONSOLE_PAGES } from '../pages.ts'
 
@@ -90,6 +93,26 @@ describe('the one-time link', () => {
     const form = { password: PASSWORD, code: codeOf(secret) }
     const answers = await Promise.all(both.map((own) => own.post(person.link, form)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+  })
+
+  test('is used once, also if another uses it while the first one is being stored', async () => {
+    const person = await add('Beatrice')
+    const secret = secretIn((await browser.get(person.link)).text)
+    const use = (db: Db) =>
+      setUpPassword(
+        { ...kassa.ctx, db },
+        {
+          token: person.link.split('/').at(-1) ?? '',
+          password: PASSWORD,
+          code: codeOf(secret),
+          cookies: () => undefined,
+          address: `192.0.2.${++people}`,
+          gone: new AbortController().signal,
+        },
+      )
+    const other = async () => expect(await use(kassa.ctx.db)).toMatchObject({ kind: 'in' })
+    const late = use(interruptedDb(kassa.ctx.db, 'take_sign_in_link', other))
+    await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('ends after a day, by a new one, and with its person', async () => {
