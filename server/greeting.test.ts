@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { greeting } from './greeting.ts'
-import { type Kassa, openShop, type Shop, startKassa } from './testing/harness.ts'
+import { openScene } from './testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const greet = (driverName: string) => {
   const { routes } = kassa.ctx

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { confirmPayment } from '../payments/decisions/payment.ts'
@@ -6,7 +6,8 @@ import { createVault } from '../secrets/vault.ts'
 import { readRoutes } from '../settings/routes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { allowManual, onboard, startLive } from '../testing/two-worlds.ts'
 import { findAccount } from './choice.ts'
 import { storeOwnAccounts } from './deployment.ts'
@@ -14,15 +15,11 @@ import { openDirectory } from './directory.ts'
 import { allowAccount, listAccounts, retireAccount } from './manage.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let other: Shop
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   other = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 let orders = 0
 async function pay(of: Shop, changes: object = {}) {

@@ -1,19 +1,13 @@
 /** The money of a merchant with an own account never goes to another owner, also while that account cannot be used. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 import { setAccount } from './set.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 let orders = 0
 async function pay(changes: object = {}) {

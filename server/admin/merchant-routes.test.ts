@@ -1,16 +1,10 @@
 /** The routes between which buyers choose, as an operator sets them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 async function routes(...args: string[]) {
   const words = ['merchant', 'routes', '--merchant', shop.merchantId, ...args, '--json']

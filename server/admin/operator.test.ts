@@ -1,24 +1,20 @@
 import { userInfo } from 'node:os'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askAboutPayment } from '../payments/attempts/question.ts'
 import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere, operateJson, operateProcess } from '../testing/operator.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let settings: Record<string, string>
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   settings = { DATABASE_URL: kassa.databaseUrl, USER: 'ani' }
 })
-afterAll(() => kassa.close())
 
 async function open(provider: string): Promise<{ id: string; providerCheckoutUrl: string }> {
   const merchantOrderId = `operator-${orders++}`

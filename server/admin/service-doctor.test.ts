@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyStatus } from '../payments/transition.ts'
 import { noteBackup } from '../storage/backup/facts.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const doctor = (...flags: string[]) =>
   operate({ DATABASE_URL: kassa.databaseUrl, PORT: new URL(kassa.url).port }, ['service', 'doctor', ...flags])

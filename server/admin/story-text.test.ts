@@ -1,11 +1,11 @@
 /** The sentence that somebody reads out, for each state of a payment. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { setBranding } from '../merchants/branding.ts'
 import type { Story } from '../operator/story/story.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { storyText } from './story-text.ts'
 
@@ -63,13 +63,7 @@ test('what is under way, released, unknown or taken in part is said', () => {
   )
 })
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 test('payment show begins with it', async () => {
   await setBranding(kassa.ctx, shop.merchantId, { timeZone: 'Asia/Yerevan' })

@@ -1,5 +1,5 @@
 /** What operators do with money in the merchant's place, at the simulated bank. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { type Db, inTransaction } from '../../storage/db.ts'
@@ -7,24 +7,18 @@ import { listOperationChanges } from '../../storage/payments/operation-changes.t
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb, samplePoints } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import { requestPlanned } from './money.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
 
 async function run(...args: string[]) {
   const answer = await operateJson({}, args, (_settings, words) => operateHere(async () => kassa.ctx, words))

@@ -1,5 +1,5 @@
 /** Several returns of one payment count together, so an act above the limit cannot be split into parts below it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { returnedOf } from '../../payments/return-limits.ts'
@@ -8,28 +8,24 @@ import { inTransaction } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { doOrPropose } from './approvals.ts'
 
 const LIMIT = 50_000
 const PAID = 200_000
 const PART = 20_000
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let ani: Person
 let key: string
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   const added = await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })
   ;[ani, key] = [added.operator, added.key ?? '']
   await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', LIMIT))
 })
-afterAll(() => kassa.close())
 // Each test is a day of its own, also for the command line, which has the real time.
 beforeEach(() => kassa.ctx.db.query('delete from sandbox.returned_sums'))
 

@@ -1,5 +1,5 @@
 /** A second person for what moves or redirects money. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { actingOn } from '../../storage/audit/act.ts'
@@ -10,24 +10,21 @@ import { findReceiver } from '../../storage/events/receivers.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb, samplePoints } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { doOrPropose, EXPIRES_MS } from './approvals.ts'
 import { GRANT_LEASE_MS } from './grantable.ts'
 import { refuseProposal } from './refuse.ts'
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let ani: Person
 let davit: Person
 let gor: Person
 const keys: Record<string, string> = {}
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   const add = async (name: string, role: 'administrator' | 'operator') => {
     const { operator, key } = await addOperator(kassa.ctx, { name, role })
     keys[name] = key ?? ''
@@ -38,7 +35,6 @@ beforeAll(async () => {
   gor = await add('Gor', 'operator')
   await storeLimit(kassa.ctx.db, 'USD', 2_000)
 })
-afterAll(() => kassa.close())
 
 const run = (name: string, ...args: string[]) =>
   operateJson({ DATABASE_URL: kassa.databaseUrl, KASSA_OPERATOR_KEY: keys[name] ?? '' }, args)

@@ -1,5 +1,5 @@
 /** Proposals exactly as version 0.3.0 has stored them are granted. What does not fit is refused, shown to its proposer, and moves nothing. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { newStart } from '../../access/secret.ts'
 import { addUser, type Changed, getPerson } from '../../access/users.ts'
 import type { Person } from '../../audit/people.ts'
@@ -14,7 +14,7 @@ import { inTransaction } from '../../storage/db.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { openAs, startDesk, withPasskey } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { actOnMoney } from '../acts/money.ts'
@@ -24,18 +24,14 @@ import { GUARDED } from './guarded.ts'
 import { listApprovals } from './listing.ts'
 
 const DAY_MS = 24 * 3_600_000
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let [ani, gor] = [{}, {}] as [Person, Person]
 let count = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   ani = (await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' })).operator
   gor = (await addUser(kassa.ctx, { name: 'Gor', role: 'administrator', email: 'gor@pay.example' })).operator
   await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
 })
-afterAll(() => kassa.close())
 
 /** A row with the columns that version 0.3.0 knows, and these values as it sealed them. */
 async function stored(what: string, args: object): Promise<string> {

@@ -1,24 +1,19 @@
 /** Every kind of case is on the desk, in order and page by page, and leaves it with its cause. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { NOUNS } from '../../admin/parser.ts'
 import { addOperator } from '../../audit/people.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { noteRefundRefusal } from '../../storage/returns/refund-refusals.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { CASE_KINDS, countDesk } from './desk.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene({}, { callbackUrl: 'https://shop.example/callback' })
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx, { callbackUrl: 'https://shop.example/callback' })
-})
-afterAll(() => kassa.close())
 
 async function run(...args: string[]) {
   const { answer } = await operateJson({}, args, (_settings, words) =>

@@ -1,9 +1,10 @@
 /** What people say about a payment, and at which place of the result it is. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { takeDay } from './day.ts'
 import { findPayments } from './find.ts'
@@ -12,13 +13,10 @@ import { fold } from './fold.ts'
 const ZONE = 'Asia/Yerevan'
 const LIMIT = 20
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 const ids: Record<string, string> = {}
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   // A Tuesday in Yerevan.
   kassa.clock.advance(Date.parse('2027-08-03T08:00:00Z') - kassa.clock.now().getTime())
   await pay('tuesday', { amountMinor: 4500, merchantOrderId: 'SHOP-1042' })
@@ -39,7 +37,6 @@ beforeAll(async () => {
   for (let index = 0; index < 40; index++) await pay(`other-${index}`, { amountMinor: 1000 + index * 7 })
   await SWEEPS.searchRows(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const run = async (...args: string[]) =>
   (await operateJson({}, args, (_settings, words) => operateHere(async () => kassa.ctx, words))).answer

@@ -1,11 +1,11 @@
 /** What people wrote about a transfer or into a proposal names a forgotten buyer no longer. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { noteReturn } from '../../payments/decisions/returned.ts'
 import { insertPaymentWarning, settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { proposeAlways } from '../approvals/approvals.ts'
 import { dropExpiredValues } from '../approvals/expired.ts'
@@ -17,18 +17,14 @@ import { forgetCustomer } from './forget.ts'
 const EMAIL = 'ani@forget.example'
 const HOUR_MS = 3_600_000
 
-let kassa: Kassa
-let shop: Shop
+const { kassa, shop } = await openScene()
 let davit: Person
 let mane: Person
 let orders = 0
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'administrator' })).operator
   mane = (await addOperator(kassa.ctx, { name: 'Mane', role: 'administrator' })).operator
 })
-afterAll(() => kassa.close())
 
 async function open(): Promise<string> {
   const body = sessionRequest({ merchantOrderId: `hand-${++orders}`, provider: 'manual', amountMinor: 1_900 })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
 import {
   createSubscription,
   createToken,
@@ -10,14 +10,9 @@ import {
   subscriptionRequest,
   tokenRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const find = (id: string) => findSavedMethod(kassa.ctx.db, shop.merchantId, id)
 

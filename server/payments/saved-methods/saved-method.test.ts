@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { readPage } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { SHOP_ORIGIN } from '../../testing/harness.ts'
 import {
   chooseCard,
   createToken,
@@ -13,14 +13,9 @@ import {
   sweep,
   tokenRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 const find = (id: string) => findSavedMethod(kassa.ctx.db, shop.merchantId, id)
 
