@@ -82,14 +82,19 @@ type Palette = Record<string, string>
 /** The colours of tokens.css for each kind of page. */
 function palettes(): Record<string, Palette> {
   const blocks = [...withoutComments(read(TOKENS)).matchAll(/(:root|\.bank) \{([^}]*)\}/g)]
-  expect(blocks.map(([, selector]) => selector)).toEqual([':root', ':root', '.bank', '.bank', ':root'])
-  const [light, dark, bankLight, bankDark] = blocks.map(([, , body = '']) =>
+  // Light, dark and paper: of all pages, and then of those that the console has no part in.
+  const roots = [':root', ':root', ':root']
+  const rest = [':root', ':root', '.bank', '.bank', ':root']
+  expect(blocks.map(([, selector]) => selector)).toEqual([...roots, ...rest])
+  const [ofAll, darkOfAll, , ofRest, darkOfRest, bankLight, bankDark] = blocks.map(([, , body = '']) =>
     Object.fromEntries(
       [...body.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, hex]) => [name, hex]),
     ),
   )
+  const light = { ...ofAll, ...ofRest }
+  const dark = { ...darkOfAll, ...darkOfRest }
   return {
-    light: { ...light },
+    light,
     dark: { ...light, ...dark },
     'bank, light': { ...light, ...bankLight },
     'bank, dark': { ...light, ...dark, ...bankLight, ...bankDark },
