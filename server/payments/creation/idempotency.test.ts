@@ -3,6 +3,7 @@ import { readConfig } from '../../config.ts'
 import { referenceOf } from '../../id.ts'
 import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import type { Account } from '../../providers/registry.ts'
+import { findIdempotencyKey, rebindIdempotencyKey } from '../../storage/payments/idempotency-keys.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { MANY_CONNECTIONS, openShop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
@@ -272,4 +273,18 @@ test('a look-up at the simulated bank returns the address of the existing order'
   } finally {
     await plain.close()
   }
+})
+
+test('a key is pointed at another payment once, also by two who have both read that it is free', async () => {
+  const [{ body: refused }, { body: next }] = [await create('pointed'), await create('next')]
+  const at = { merchantId: shop.merchantId, scope: 'POST /v1/payment-sessions', key: 'pointed' }
+  const key = await findIdempotencyKey(kassa.ctx.db, at)
+  expect(key?.paymentId).toBe(refused.id)
+  const point = () =>
+    rebindIdempotencyKey(
+      kassa.ctx.db,
+      { ...at, paymentId: refused.id },
+      { paymentId: next.id, fingerprint: key?.fingerprint ?? '', createdAt: kassa.clock.now() },
+    )
+  expect([await point(), await point()]).toEqual([true, false])
 })

@@ -67,6 +67,18 @@ test('a paid payment is not voided while a refund is open, nor refunded while a 
   expect((await askRefund(voided.id, 500)).status).toBe(409)
 })
 
+test('an operation that waits for a person blocks a void too', async () => {
+  openLedger(kassa.ctx)
+  const { id } = await pay()
+  const { body } = await askRefund(id, 500)
+  for (const status of ['processing', 'requires_operator_review'])
+    await kassa.ctx.db.query('update sandbox.operations set status = $2 where id = $1', [
+      body.operation.id,
+      status,
+    ])
+  expect((await request(id, 'void', { reason: 'changed mind' })).status).toBe(409)
+})
+
 test('a capture without an amount that is requested while the buyer is just approving captures the whole amount, and nothing is proved by zero', async () => {
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
   const {
