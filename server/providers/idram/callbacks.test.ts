@@ -127,6 +127,10 @@ describe('an amount', () => {
     expect([amountText(minor), minorOf(text)]).toEqual([text, minor])
   })
 
+  test('with one decimal has tenths: 1900.5 is 190,050 luma', () => {
+    expect(minorOf('1900.5')).toBe(190_050)
+  })
+
   test.each([
     '',
     '-1',
