@@ -9,7 +9,14 @@ import type { Db } from '../../storage/db.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  type Kassa,
+  MANY_CONNECTIONS,
+  openShop,
+  SECRETS_KEY,
+  type Shop,
+  startKassa,
+} from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { startProcess } from '../../testing/processes/child-process.ts'
@@ -18,7 +25,9 @@ import { isSignedWith, type Received, type Receiver, startReceiver } from '../..
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
 let kassa: Kassa
 beforeAll(async () => {
-  kassa = await startKassa({ worker: true, settings: { CALLBACK_ALLOW: '127.0.0.1' } })
+  // Six transactions are open at once in one of the tests.
+  const settings = { ...MANY_CONNECTIONS, CALLBACK_ALLOW: '127.0.0.1' }
+  kassa = await startKassa({ worker: true, settings })
 })
 afterAll(() => kassa.close())
 
