@@ -68,9 +68,11 @@ export const today: ConsolePage = {
     const mayDecide = may(visit.user, 'desk list')
     const mayAll = may(visit.user, 'payment history')
     const ofDay = cutOfDay('created', 'today', view)
-    const [waiting, today, ofToday, { payments: latest }, ...cases] = await Promise.all([
+    const isWaiting = visit.look !== null
+    const [waiting, today, earlier, ofToday, { payments: latest }, ...cases] = await Promise.all([
       mayDecide ? countDesk(ctx, merchantId) : [],
       moneyOfToday(ctx, merchantId),
+      mayAll && !isWaiting ? moneyBefore(view) : null,
       countByStatus(ctx, { merchantId, ...ofDay }),
       lookFor(ctx, { merchantId, limit: LATEST, ...(mayAll ? {} : ofDay) }),
       ...(mayDecide ? [] : OPEN_CASES.map((status) => countByStatus(ctx, { merchantId, status }))),
@@ -88,8 +90,8 @@ export const today: ConsolePage = {
     ])
     const refreshing = { mark }
     // A browser that waits gets no page while nothing has changed, and earlier days change only with the day.
-    const withBefore = mayAll && visit.look?.mark !== mark
-    const before = withBefore ? await moneyBefore(view) : null
+    const isNews = isWaiting && visit.look?.mark !== mark
+    const before = mayAll && isNews ? await moneyBefore(view) : earlier
     const money = { today, before }
     const shops = await shopsOf(view, latest)
     const counts = ofToday.toSorted((one, other) => placeOf(one) - placeOf(other))

@@ -3,7 +3,7 @@
  * Rule: a page reads the cases that it shows, however many wait, and looks at a limited number of rows that are none.
  */
 import type { CurrencyCode } from '../../contract/fields.ts'
-import { type Db, statement } from '../db.ts'
+import { type Db, inTransaction, statement, type Tx } from '../db.ts'
 import { LOOKED_MAX, type Page, type PageRequest } from '../looked.ts'
 import { type CaseKind, SOURCES, SOURCES_OF_MERCHANT, SOURCES_OF_ONE, type Source } from './sources.ts'
 
@@ -117,6 +117,17 @@ const find = statement<PlacedCase>(
   `with page as (${ONE} limit 1) select ${COLUMNS} from page ${MERCHANTS}`,
 )
 
+/**
+ * The statements have a part for each kind of case, so PostgreSQL plans one for 25 ms and runs it in 2. By itself it plans the first
+ * five of each connection anew.
+ */
+function withOnePlan<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (tx) => {
+    await tx.query('set local plan_cache_mode = force_generic_plan')
+    return work(tx)
+  })
+}
+
 type DeskOf = { merchantId: string | null; now: Date }
 
 /** `accountId`: of a difference, whose id belongs to its account. Returns null for what waits for nobody, or not for this merchant. */
@@ -139,7 +150,7 @@ export async function countCases(
   { merchantId, now, limit }: DeskOf & { limit: number },
 ): Promise<{ kind: CaseKind; count: number }[]> {
   const counted = merchantId === null ? count : countOfMerchant
-  return counted(db, ['', merchantId, null, limit, now, db.world])
+  return withOnePlan(db, (tx) => counted(tx, ['', merchantId, null, limit, now, db.world]))
 }
 
 /** The oldest days first, and of one day the largest sums first. `now`: in real time. */
@@ -149,7 +160,7 @@ export async function listCases(
 ): Promise<Page<PlacedCase>> {
   const listed = merchantId === null ? list : listOfMerchant
   // One extra case tells whether another page follows.
-  const found = await listed(db, [after, merchantId, kind, limit + 1, now, db.world])
+  const found = await withOnePlan(db, (tx) => listed(tx, [after, merchantId, kind, limit + 1, now, db.world]))
   const rows = found.flatMap(({ edge: _, ...row }) => (row.kind === null ? [] : [row]))
   const next = rows.length > limit ? rows[limit - 1]?.position : found[0]?.edge
   return { rows: rows.slice(0, limit), next: next ?? null }
