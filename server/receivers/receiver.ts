@@ -9,6 +9,7 @@ import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { ORDER_BOOK_URL } from '../merchants/order-book-address.ts'
 import { notifyOwner } from '../notices/notify.ts'
 import { withoutQuery } from '../outbound/outbound.ts'
+import { afterCommit } from '../storage/after-commit.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
 import { countUndelivered } from '../storage/events/event-history.ts'
@@ -35,7 +36,7 @@ type ReceiverAddress = { merchantId: string; url: string }
 
 const RESTING_MAX = 1_000
 
-/** Stores the state after an attempt. Logs and counts it if it is a change that an operator should know of. */
+/** Stores the state after an attempt. Once it is committed, logs and counts a change that an operator should know of. */
 export async function noteReceiver(
   ctx: Context,
   tx: Tx,
@@ -45,13 +46,15 @@ export async function noteReceiver(
   await updateReceiver(tx, { merchantId, url, ...after })
   const change = receiverChange(before, after)
   if (!change) return
-  ctx.metrics.receiverChanged(change)
   const { failures, failingSince, probeAt } = after.probeAt ? after : before
   const shown = { merchantId, url: withoutQuery(url), failures, failingSince }
-  ctx.log[after.probeAt ? 'warn' : 'info'](
-    { ...shown, nextTryAt: after.probeAt && probeAt },
-    `receiver ${change}`,
-  )
+  afterCommit(tx, () => {
+    ctx.metrics.receiverChanged(change)
+    ctx.log[after.probeAt ? 'warn' : 'info'](
+      { ...shown, nextTryAt: after.probeAt && probeAt },
+      `receiver ${change}`,
+    )
+  })
 }
 
 /** Makes a receiver healthy after a success. Events that waited while it was paused are due now. */
