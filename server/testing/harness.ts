@@ -46,7 +46,7 @@ const CONNECT_WITHIN_MS = 60_000
  */
 const FEW_CONNECTIONS = { POOL_MAX: '4' }
 
-const HERE = { LOG_LEVEL: 'silent', ...FEW_CONNECTIONS }
+const TEST_DEFAULTS = { LOG_LEVEL: 'silent', ...FEW_CONNECTIONS }
 
 /** As many connections as a service has by default, for tests in which requests race. */
 export const MANY_CONNECTIONS = { POOL_MAX: '10' }
@@ -151,7 +151,7 @@ export async function startKassa({
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const unlimited = mode === 'live' ? {} : { RATE_LIMITS: 'off' }
-  const environment = { ...HERE, DATABASE_URL: database.url, ...unlimited, ...settings }
+  const environment = { ...TEST_DEFAULTS, DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()
   const log = logLines ? createLog('trace', (line) => logLines.push(line)) : createLog(config.logLevel)

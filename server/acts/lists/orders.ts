@@ -1,9 +1,19 @@
 /** The list of the orders of an order book. */
-import { listOrdersOf, spokenNumber, WAYS } from '../../operator/orders/orders.ts'
+import { type ListedOrder, listOrdersOf, spokenNumber, WAYS } from '../../operator/orders/orders.ts'
 import { shopOfOrder } from '../../operator/orders/shop-of-order.ts'
-import { MONEY_TEXTS, presentOrder, soldText } from '../../operator/views/order.ts'
+import { presentOrder, soldText } from '../../operator/views/order.ts'
 import { day, oneOfOrNone, optionalText, tick } from '../input.ts'
 import { list, ofOne, ofShop, sumOf } from '../list.ts'
+
+export const MONEY_TEXTS: Record<ListedOrder['state'], string> = {
+  paid: 'paid',
+  held: 'held, not taken yet',
+  part_returned: 'partly returned',
+  returned: 'returned',
+  disputed: 'disputed',
+  unknown: 'not known yet',
+  none: 'none',
+}
 
 export const orders = list('order list', {
   merchantId: ofShop(),

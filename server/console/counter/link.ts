@@ -49,7 +49,7 @@ const linkForm: ConsolePage = {
       async () => {
         const made = await actFor(visit, create, merchantId, given)
         await beginBook(visit, merchantId)
-        return `/${shop.world}/counter/${resultOf(made).facts.paymentId}`
+        return `/${shop.world}/counter/${resultOf(made).facts.paymentId ?? ''}`
       },
       (problem) => formScreen(visit, shop, problem),
     )

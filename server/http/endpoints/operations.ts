@@ -48,8 +48,7 @@ const requestMoney =
     { merchantId, returner, idempotencyKey = '', ifRefundedMinor, params, body: request }: MoneyCall,
   ): Promise<Reply> => {
     const given = { merchantId, returner, idempotencyKey, ifRefundedMinor, request, ...params }
-    const answer = await requestMoneyOperation(ctx, type, given)
-    return replyOf(answer)
+    return replyOf(await requestMoneyOperation(ctx, type, given))
   }
 
 export const createRefund = endpoint({
@@ -101,8 +100,7 @@ export const retryFiscalReceipt = endpoint({
   ...WITHOUT_BODY,
   errors: [...OPERATION_ERRORS, 'fiscalization_disabled', 'receipt_already_issued'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
-    const answer = await requestFiscalRetry(ctx, { merchantId, idempotencyKey, ...params })
-    return replyOf(answer)
+    return replyOf(await requestFiscalRetry(ctx, { merchantId, idempotencyKey, ...params }))
   },
 })
 

@@ -98,8 +98,7 @@ export const cancelPayment = endpoint({
   response: CancelPaymentResponse,
   errors: ['payment_not_found', 'payment_not_eligible', 'provider_unavailable'],
   async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
-    const answer = await cancel(ctx, { merchantId, idempotencyKey, request, ...params })
-    return replyOf(answer)
+    return replyOf(await cancel(ctx, { merchantId, idempotencyKey, request, ...params }))
   },
 })
 

@@ -30,8 +30,7 @@ export const createPaymentMethodToken = endpoint({
     'operation_not_configured',
   ],
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
-    const answer = await createTokenizationIntent(ctx, { merchantId, idempotencyKey, request })
-    return replyOf(answer)
+    return replyOf(await createTokenizationIntent(ctx, { merchantId, idempotencyKey, request }))
   },
 })
 
@@ -49,7 +48,6 @@ export const revokePaymentMethodToken = endpoint({
   strictCardData: true,
   errors: ['token_not_found', 'operation_disabled', 'operation_not_configured'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
-    const answer = await revokeToken(ctx, { merchantId, idempotencyKey, ...params })
-    return replyOf(answer)
+    return replyOf(await revokeToken(ctx, { merchantId, idempotencyKey, ...params }))
   },
 })

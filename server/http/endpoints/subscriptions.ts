@@ -35,8 +35,7 @@ export const createSubscription = endpoint({
     'provider_unavailable',
   ],
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
-    const answer = await create(ctx, { merchantId, idempotencyKey, request })
-    return replyOf(answer)
+    return replyOf(await create(ctx, { merchantId, idempotencyKey, request }))
   },
 })
 
@@ -54,7 +53,6 @@ export const cancelSubscription = endpoint({
   strictCardData: true,
   errors: ['subscription_not_found', 'operation_disabled', 'operation_not_configured'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
-    const answer = await cancel(ctx, { merchantId, idempotencyKey, ...params })
-    return replyOf(answer)
+    return replyOf(await cancel(ctx, { merchantId, idempotencyKey, ...params }))
   },
 })

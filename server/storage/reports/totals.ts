@@ -50,7 +50,7 @@ const netOf = (plus: string, minus: string) =>
     .map((kind) => `when '${kind}' then -e.amount_minor`)
     .join(' ')} end), 0)::text`
 
-const KEPT = `${netOf('taken', 'taken_back')} as "takenMinor",
+const KEPT_COLUMNS = `${netOf('taken', 'taken_back')} as "takenMinor",
      ${netOf('refunded', 'refund_failed')} as "givenBackMinor",
      ${netOf('dispute_lost', 'dispute_regained')} as "lostMinor"`
 
@@ -61,7 +61,7 @@ export const sumTotals = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",
      to_char(date_trunc($3, ${MOMENT} at time zone z.name), 'YYYY-MM-DD') as period,
-     ${KEPT},
+     ${KEPT_COLUMNS},
      ${netOf('dispute_opened', 'dispute_won dispute_lost')} as "disputedMinor",
      ${netOf('held', '')} as "heldMinor",
      ${netOf('released', '')} as "releasedMinor",
@@ -133,7 +133,7 @@ type ShopDayRecord = {
 export const sumShopDays = statement<ShopDayRecord>(
   'sum_shop_days',
   `select to_char(e.day, 'YYYY-MM-DD') as day, e.currency,
-     ${KEPT},
+     ${KEPT_COLUMNS},
      count(*)::int as entries
    from (
      select e.kind, e.amount_minor, e.currency, (${MOMENT} at time zone $4)::date as day from world.entries e
@@ -152,7 +152,7 @@ export const sumShopDays = statement<ShopDayRecord>(
 /** Returns what a shop, or all shops together, took, gave back and lost on the day that it is in each shop. */
 export const sumToday = statement<Omit<ShopDayRecord, 'day' | 'entries'>>(
   'sum_today',
-  `select e.currency, ${KEPT}
+  `select e.currency, ${KEPT_COLUMNS}
    from kassa.merchants m
      cross join lateral (select coalesce(m.branding ->> 'timeZone', $2) as name) z
      cross join lateral (select ($1::timestamptz at time zone z.name)::date as day) today

@@ -71,7 +71,7 @@ const newState = () => ({
   watch: async (_: Arrival, __: Kind): Promise<void> => {},
   answered: async (_: Arrival, __: Kind, ___: Reply | null): Promise<void> => {},
   /** The answer does not arrive as it was given. */
-  untold: (_: Kind): void => {},
+  altered: (_: Kind): void => {},
 })
 
 /** `now`: the provider's clock. */
@@ -119,7 +119,7 @@ async function answer(
   const old = kind === 'read' && reply ? olderThan(state, arrival.url, reply) : undefined
   if (prank?.what === 'after') await prank.act?.()
   const given = prank && reply ? bend(state, provider, prank, { reply, old }) : reply
-  if (given !== reply) state.untold(kind)
+  if (given !== reply) state.altered(kind)
   return given
 }
 

@@ -83,7 +83,7 @@ function watchWrites(history: History, desk: Desk): void {
     async watch({ url }: Arrival, kind: Kind) {
       if (isRefund(url, kind)) before = JSON.stringify(await desk.orders())
     },
-    untold(kind: Kind) {
+    altered(kind: Kind) {
       if (kind === 'read') known = ''
     },
     async answered({ url }: Arrival, kind: Kind, reply: Reply | null) {

@@ -1,4 +1,5 @@
 /** Orders as text: one order, and the slip that lies in a parcel. */
+import { MONEY_TEXTS } from '../../../acts/lists/orders.ts'
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import {
   type ListedOrder,
@@ -6,7 +7,7 @@ import {
   type ShownOrder,
   spokenNumber,
 } from '../../../operator/orders/orders.ts'
-import { MONEY_TEXTS, soldText } from '../../../operator/views/order.ts'
+import { soldText } from '../../../operator/views/order.ts'
 import { buyerFields } from '../../../orders/buyer.ts'
 import { amount, moment, pairs, paragraphs } from '../../layout.ts'
 
