@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { UserRecord } from '../storage/access/users.ts'
 import { alertOf, field, hiddenFields, pictureField } from './form-parts.ts'
-import type { Screen, Visit } from './page.ts'
+import type { OwnVisit, Screen, Visit } from './page.ts'
 import { readAnswer, refusalText } from './sign-in/sign-in.ts'
 import { translate } from './words/translate.ts'
 
@@ -39,6 +39,12 @@ export async function askSecondFactor(visit: SignedInVisit, act: OneAct): Promis
     <p role="status"></p>
   </fieldset>`
 }
+
+/** What a form asks beside its own fields; null if the role is enough, or the factor was shown lately. */
+export const factorFormOf = async (
+  visit: SignedInVisit & Pick<OwnVisit, 'isProved'>,
+  one: OneAct | null,
+): Promise<Markup> => (one && !visit.isProved(one) ? askSecondFactor(visit, one) : null)
 
 /** @throws ProofNeeded until this person has shown it for this very act */
 export async function expectSecondFactor(visit: SignedInVisit, act: OneAct): Promise<void> {

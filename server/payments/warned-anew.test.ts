@@ -33,7 +33,7 @@ const warnings = async (id: string) =>
     detail,
     settledBy,
   ])
-const settle = (id: string, by: string) => settleWarnings(kassa.ctx, id, { by, why: 'asked', dryRun: false })
+const settle = (id: string, by: string) => settleWarnings(kassa.ctx, id, { by, why: 'asked' })
 const onDesk = async (id: string) =>
   (await listDesk(kassa.ctx, { merchantId: shop.merchantId, limit: 100 })).cases.filter(
     ({ kind, paymentId }) => kind === 'warning' && paymentId === id,

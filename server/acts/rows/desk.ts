@@ -1,4 +1,5 @@
 /** The acts on what waits for a person: a case of the desk that moves nothing, and what somebody has proposed. */
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { getApproval } from '../../operator/approvals/approval.ts'
 import { type Fact, textFact } from '../../operator/approvals/facts.ts'
@@ -6,12 +7,15 @@ import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { settleRefusal, settleWarnings } from '../../operator/desk/desk.ts'
 import { type AnyRow, act } from '../act.ts'
-import { optionalText, text } from '../input.ts'
+import { bound, optionalText, text } from '../input.ts'
 
 export const settle = act('desk settle', {
   paymentId: optionalText({ flag: 'payment', placeholder: 'ID' }),
   tokenId: optionalText({ flag: 'token', placeholder: 'ID' }),
   why: text({ placeholder: 'TEXT' }),
+  // What the person saw of the case: the time of its last warning, or how many calls were refused.
+  until: bound(z.date().nullable().optional()),
+  calls: bound(z.number().int().nullable().optional()),
 })({
   wrong: ({ paymentId, tokenId }) =>
     (paymentId === undefined) === (tokenId === undefined) ? 'paymentId' : null,
@@ -19,11 +23,13 @@ export const settle = act('desk settle', {
     paymentId: ({ args }) => textFact('payment', args.paymentId),
     tokenId: ({ args }) => textFact('token', args.tokenId),
     why: ({ args }) => textFact('why', args.why),
+    until: 'bound',
+    calls: 'bound',
   },
-  async run(ctx, { paymentId = '', tokenId, why }, { name: by }) {
+  async run(ctx, { paymentId = '', tokenId, why, until, calls: seen }, { name: by }) {
     if (tokenId === undefined)
-      return { paymentId, settled: await settleWarnings(ctx, paymentId, { by, why, dryRun: false }) }
-    const { calls } = await settleRefusal(ctx, tokenId, { by, why })
+      return { paymentId, settled: await settleWarnings(ctx, paymentId, { by, why, until }) }
+    const { calls } = await settleRefusal(ctx, tokenId, { by, why, calls: seen })
     return { tokenId, calls }
   },
   async result(_ctx, done) {

@@ -1,39 +1,31 @@
 /** Deciding a case, and asking its provider once more. Whoever has decided one is led to the next. */
-import type { Act } from '../../acts/policy.ts'
+import { actOfDecision } from '../../acts/case-decision.ts'
+import { type Outcome, oneActOf } from '../../acts/do.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
-import { checkDecision, decideCase } from '../../operator/desk/decide.ts'
 import { listDesk } from '../../operator/desk/desk.ts'
 import { askAboutAttempt } from '../../payments/attempts/question.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
+import { factorFormOf } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { addressWith } from '../parts.ts'
 import { type ConsoleKey, translateAny } from '../words/translate.ts'
-import { type View, viewOf, writing } from '../world.ts'
+import { actFor, type View, viewOf, writing } from '../world.ts'
 import { caseScreen, nameOf, type QuestionOutcome, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
 import { findPartOf } from './part.ts'
 import { asksTwice, sureScreen } from './sure.ts'
 
 const NUMBER_CHARS_MAX = 60
-/** The verb of each kind, as the log of acts names it. */
-const VERBS: Partial<Record<CaseDetail['found']['kind'], Act>> = {
-  undecided: 'payment resolve',
-  operation: 'operation resolve',
-  receipt: 'receipt resolve',
-  warning: 'desk settle',
-  refund_limit: 'desk settle',
-  difference: 'reconcile close',
-}
 
 const decision: ConsolePage = {
   method: 'post',
   path: '/:world/desk/:kind/:case',
   needs: 'desk decide',
   async handle(visit) {
-    const { form, user, locale } = visit
+    const { form, locale } = visit
     const view = await viewOf(visit)
     const detail = await findOpen(visit, view)
     if (!detail || goesBack(visit)) return caseScreen(visit, view)
@@ -48,20 +40,25 @@ const decision: ConsolePage = {
     const accepts = Number(form.accepts) || undefined
     const part = findPartOf(locale, detail, form.choice ?? '')
     if (part && part.minor !== accepts) return again('refused_partTaken', part)
-    const { subject, kind } = detail.found
-    const ctx = writing(visit, VERBS[kind] ?? 'desk decide', subject)
     const decided = { choice: form.choice ?? '', why, seen: form.seen ?? '', number, accepts }
     try {
+      const { row, given } = actOfDecision(detail, decided)
       if (asksTwice(detail) && form.confirm !== 'yes') {
-        checkDecision(detail, decided)
-        return sureScreen(visit, { detail, decision: decided })
+        const factorForm = await factorFormOf(visit, await oneActOf(view.ctx, row, given))
+        return sureScreen(visit, { detail, decision: decided, factorForm })
       }
-      const done = await decideCase(ctx, user, detail, decided)
-      return { kind: 'redirect', to: await nextAddress(view, detail, done) }
+      const outcome = await actFor(visit, row, detail.found.subject, given)
+      return { kind: 'redirect', to: await nextAddress(view, detail, cameOf(outcome)) }
     } catch (error) {
       return refused(visit, view, error)
     }
   },
+}
+
+/** `against`: it was stored, and the provider says something else. */
+const cameOf = (outcome: Outcome): 'decided' | 'proposed' | 'against' => {
+  if ('proposed' in outcome) return 'proposed'
+  return outcome.result.facts.providerDisagrees === true ? 'against' : 'decided'
 }
 
 async function findOpen(visit: OwnVisit, { ctx }: View): Promise<CaseDetail | null> {

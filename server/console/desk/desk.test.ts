@@ -10,6 +10,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import {
   type Desk,
+  forgetProofs,
   hiddenIn,
   openAs,
   startDesk,
@@ -26,6 +27,7 @@ let shop: Shop
 let other: Shop
 let fiscal: Awaited<ReturnType<typeof openFiscalShop>>
 let failed: string
+let unproved: Awaited<ReturnType<typeof openAs>>
 let operator: TestBrowser
 let colleague: TestBrowser
 let viewer: TestBrowser
@@ -37,9 +39,11 @@ beforeAll(async () => {
   fiscal = await openFiscalShop(kassa)
   other = await openShop(kassa.ctx)
   const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
-  colleague = await open({ role: 'administrator', email: 'administrator@pay.example' })
+  const administrator = { role: 'administrator', email: 'administrator@pay.example' } as const
+  colleague = await withPasskey(kassa.ctx, desk, await openAs(kassa.ctx, desk, administrator))
   const values = { role: 'operator', email: 'operator@pay.example' } as const
-  operator = await withPasskey(kassa.ctx, desk, await openAs(kassa.ctx, desk, values))
+  unproved = await openAs(kassa.ctx, desk, values)
+  operator = await withPasskey(kassa.ctx, desk, unproved)
   viewer = await open({ role: 'viewer', email: 'viewer@shop.example', merchantId: shop.merchantId })
 })
 afterAll(async () => {
@@ -277,6 +281,33 @@ describe('deciding', () => {
     expect(once.text).not.toContain('>$19.00<')
     expect((await operator.post(address, hiddenIn(once.text))).status).toBe(303)
     expect(await findPaymentById(kassa.ctx.db, id)).toMatchObject({ status: 'paid', capturedMinor: 950 })
+  })
+
+  test('asks for the second factor, as the page of the payment does', async () => {
+    const id = await pay('unknown')
+    const address = at('undecided', id)
+    await forgetProofs(kassa.ctx, unproved.id)
+    const form = { ...sure, seen: await seen(operator, address) }
+    expect((await unproved.browser.post(address, { ...form, confirm: '' })).text).toContain('data-again="')
+    const { status: code, text } = await unproved.browser.post(address, form)
+    expect([code, text.includes('data-again="')]).toEqual([422, true])
+    expect(await status(id)).toBe('status_unknown')
+    expect((await operator.post(address, form)).status).toBe(303)
+    expect(await status(id)).toBe('failed')
+  })
+
+  test('a receipt that is printed again is in the log as that', async () => {
+    const id = await fiscal.pay('route_a', { metadata: { sandboxFault: 'receipt_fails_once' } })
+    await fiscal.print()
+    const [stuck] = await fiscal.receipts(id)
+    const address = at('receipt', stuck?.id ?? '')
+    const form = { choice: 'retry', why: 'the roll was empty', confirm: 'yes' }
+    const { status: code } = await operator.post(address, { ...form, seen: await seen(operator, address) })
+    expect(code).toBe(303)
+    const rows = (await readAuditChain(kassa.ctx.db, 0, 1_000)).filter(
+      ({ about, origin }) => about.includes(id) && origin.startsWith('console'),
+    )
+    expect(new Set(rows.map(({ what }) => what))).toEqual(new Set(['receipt retry']))
   })
 
   test('a warning that came after the page was opened is not settled with the others', async () => {

@@ -1,8 +1,8 @@
 /** What a decision will do, once more before it is done. What moves the books asks twice, as a refund does. */
+import type { Decision } from '../../acts/case-decision.ts'
 import { shortNumber } from '../../id.ts'
 import type { CaseDetail } from '../../operator/desk/case.ts'
-import type { Decision } from '../../operator/desk/decide.ts'
-import { html } from '../../pages/html.ts'
+import { html, type Markup } from '../../pages/html.ts'
 import { backButton, hiddenFields } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
 import { factList, sumText } from '../parts.ts'
@@ -15,7 +15,7 @@ export const asksTwice = ({ found }: CaseDetail): boolean => MOVES_BOOKS.include
 
 export function sureScreen(
   { locale, form }: OwnVisit,
-  { detail, decision }: { detail: CaseDetail; decision: Decision },
+  { detail, decision, factorForm }: { detail: CaseDetail; decision: Decision; factorForm: Markup },
 ): Screen {
   const { found } = detail
   const { choice, why, number } = decision
@@ -36,6 +36,7 @@ export function sureScreen(
     ])}
     <form method="post" class="fields">
       ${hiddenFields({ seen, choice, why, number: number ?? '', accepts, confirm: 'yes' })}
+      ${factorForm}
       <button class="button">${translate(locale, 'caseSureDo')}</button>
       ${backButton(translate(locale, 'caseSureBack'))}
     </form>

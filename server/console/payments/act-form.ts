@@ -5,7 +5,7 @@
 
 import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Context } from '../../context.ts'
-import { askSecondFactor } from '../again.ts'
+import { factorFormOf } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { refusalOf } from '../refusals.ts'
@@ -59,10 +59,9 @@ async function rehearseOrDo(
     const { row, args } = act
     if (!row.asksOthers) await rehearseAct(ctx, user, row, args(given))
     const one = await oneActOf(ctx, row, args(given))
-    const factorForm = one && !visit.isProved(one) ? await askSecondFactor(visit, one) : null
     return confirmScreen(act, visit, facts, {
       given,
-      factorForm,
+      factorForm: await factorFormOf(visit, one),
       mailNotice: await buyerMailNotice(ctx, visit, facts, { act, given }),
     })
   }

@@ -5,7 +5,7 @@
 import { oneAtATime } from '../../access/one-at-a-time.ts'
 import type { OneAct } from '../../audit/people.ts'
 import { expectSeen } from '../../merchants/version.ts'
-import { askSecondFactor } from '../again.ts'
+import { factorFormOf } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { translateAny } from '../words/translate.ts'
@@ -71,7 +71,7 @@ type Tried = { present: object; fields: readonly Field[]; given: Given }
 async function rehearseAct(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
   const lines = await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
   const one = await act.factorOf(given, scene)
-  const factorForm = one && !scene.visit.isProved(one) ? await askSecondFactor(scene.visit, one) : null
+  const factorForm = await factorFormOf(scene.visit, one)
   return sureScreen(act, scene, { present, fields, given, lines, factorForm })
 }
 

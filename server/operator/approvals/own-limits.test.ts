@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { actAs } from '../../access/acting.ts'
 import { openSession } from '../../access/sessions.ts'
 import { addUser, type Changed, changeUser } from '../../access/users.ts'
+import { actOfDecision, type Decision } from '../../acts/case-decision.ts'
+import { doAct } from '../../acts/do.ts'
 import type { Person } from '../../audit/people.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { returnedOf } from '../../payments/return-limits.ts'
@@ -17,7 +19,6 @@ import { operateHere, operateJson } from '../../testing/operator.ts'
 import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { actOnMoney } from '../acts/money.ts'
 import { getCase } from '../desk/case.ts'
-import { decideCase } from '../desk/decide.ts'
 import { doOrPropose } from './approvals.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 
@@ -59,6 +60,14 @@ async function returned(id: string): Promise<number> {
   const payment = await findPaymentById(kassa.ctx.db, id)
   if (!payment) throw new Error('There is no such payment.')
   return returnedOf(payment, await listEntries(kassa.ctx.db, payment))
+}
+
+/** As the desk of the console does it. */
+async function decide(by: Changed, kind: 'undecided' | 'operation', subject: string, choice: string) {
+  const detail = await getCase(kassa.ctx, { kind, subject, accountId: null, merchantId: null })
+  const decision: Decision = { choice, why, seen: detail.seen }
+  const { row, given } = actOfDecision(detail, decision)
+  return doAct(kassa.ctx, personOf(by), row, given)
 }
 
 const personOf = ({ operator: { id, name, role } }: Changed): Person => ({ id, name, role })
@@ -202,10 +211,7 @@ describe('what only decides about money', () => {
     await expect(
       command(by, 'payment', 'resolve', '--payment', unknown, '--as', 'refunded', '--why', why),
     ).rejects.toThrow('refund_limit_reached')
-    const name = { kind: 'undecided', subject: unknown, accountId: null, merchantId: null } as const
-    const detail = await getCase(kassa.ctx, name)
-    const decision = { choice: 'refunded', why, seen: detail.seen }
-    await expect(decideCase(kassa.ctx, personOf(by), detail, decision)).rejects.toMatchObject({
+    await expect(decide(by, 'undecided', unknown, 'refunded')).rejects.toMatchObject({
       code: 'refund_limit_reached',
     })
   })
@@ -225,11 +231,9 @@ describe('what only decides about money', () => {
       await expect(
         command(by, 'operation', 'resolve', '--operation', operation.id, '--as', as, '--why', why),
       ).rejects.toThrow('refund_limit_reached')
-    const name = { kind: 'operation', subject: operation.id, accountId: null, merchantId: null } as const
-    const detail = await getCase(kassa.ctx, name)
-    await expect(
-      decideCase(kassa.ctx, personOf(by), detail, { choice: 'failed', why, seen: detail.seen }),
-    ).rejects.toMatchObject({ code: 'refund_limit_reached' })
+    await expect(decide(by, 'operation', operation.id, 'failed')).rejects.toMatchObject({
+      code: 'refund_limit_reached',
+    })
   })
 })
 

@@ -9,7 +9,6 @@ import { getMerchant } from '../../merchants/merchant.ts'
 import { type CaseKind, type CaseRecord, countCases, listCases } from '../../storage/desk/cases.ts'
 import { settlePaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { type RefundRefusal, settleRefundRefusal } from '../../storage/returns/refund-refusals.ts'
-import { doOrRehearse } from '../acts/rehearse.ts'
 import { getPayment } from '../payment-timeline.ts'
 
 export { CASE_KINDS, type CaseKind } from '../../storage/desk/cases.ts'
@@ -61,13 +60,11 @@ export async function countDesk(
 export async function settleWarnings(
   ctx: Context,
   paymentId: string,
-  { by, why, dryRun, until = null }: { by: string; why: string; dryRun: boolean; until?: Date | null },
+  { by, why, until = null }: { by: string; why: string; until?: Date | null | undefined },
 ): Promise<string[]> {
   await getPayment(ctx, paymentId)
   const settling = { at: ctx.clock.now(), by, why, until }
-  const settled = await doOrRehearse(ctx, { dryRun }, ({ db }) =>
-    settlePaymentWarnings(db, paymentId, settling),
-  )
+  const settled = await settlePaymentWarnings(ctx.db, paymentId, settling)
   if (settled.length > 0) return settled
   throw new AppError('not_found', { message: `The payment ${paymentId} has no open warning.` })
 }
@@ -79,7 +76,7 @@ export async function settleWarnings(
 export async function settleRefusal(
   ctx: Context,
   tokenId: string,
-  { by, why, calls = null }: { by: string; why: string; calls?: number | null },
+  { by, why, calls = null }: { by: string; why: string; calls?: number | null | undefined },
 ): Promise<RefundRefusal> {
   const settled = await settleRefundRefusal(ctx.db, tokenId, { at: ctx.clock.now(), by, why, calls })
   if (settled) return settled

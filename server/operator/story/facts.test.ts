@@ -52,7 +52,7 @@ test('each source of facts has its lines, in the order of time', async () => {
     detail: 'odd',
     createdAt: kassa.clock.now(),
   })
-  await settleWarnings(kassa.ctx, id, { by: 'Ani', why: 'seen', dryRun: false })
+  await settleWarnings(kassa.ctx, id, { by: 'Ani', why: 'seen' })
   await kassa.ctx.exchangeLog.flush()
   await expect
     .poll(async () => new Set((await log(id)).map(({ kind }) => kind)))
