@@ -5,25 +5,20 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createOutbound } from '../outbound/outbound.ts'
 import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/attacks/card-numbers.ts'
 import { EVIL, INNER_HOSTS, ORIGINS, RETURNS } from '../testing/attacks/hostile-addresses.ts'
 import { BODIES, FRAMINGS } from '../testing/attacks/hostile-bodies.ts'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
-let kassa: Kassa
-let mine: Shop
-let theirs: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  mine = await openShop(kassa.ctx)
-  theirs = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+const mine = await openShop(kassa.ctx)
+const theirs = await openShop(kassa.ctx)
 
 const countPayments = async () =>
   Number((await kassa.ctx.db.query('select count(*) from sandbox.payments')).rows[0]?.count)

@@ -1,12 +1,11 @@
 /** The bodies of callbacks: whom they are read for, and how many may be in memory at the same time. */
 import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectTo, sendRaw } from '../testing/attacks/raw-http.ts'
-import { startKassa } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
-const kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
-afterAll(() => kassa.close())
+const kassa = await openKassa({ settings: { TRUST_PROXY: '1' } })
 
 const BYTES = 256 * 1024
 const account = () => kassa.ctx.routes.route_a.id

@@ -3,21 +3,20 @@
  * provider's own addresses have no such limit.
  */
 import type { Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectTo } from '../testing/attacks/raw-http.ts'
-import { type IdramScene, setIdramScene } from '../testing/providers/idram/scene.ts'
+import { setIdramScene } from '../testing/providers/idram/scene.ts'
+import { closeAfter } from '../testing/scene.ts'
 
 const AT_ONCE = 200
 const [STRANGER, KNOWN] = ['192.0.2.1', '198.51.100.1']
 
-let scene: IdramScene
-beforeAll(async () => {
-  scene = await setIdramScene({
+const scene = closeAfter(
+  await setIdramScene({
     settings: { TRUST_PROXY: '1', RATE_LIMITS: 'callback=1000:10000' },
     own: { CALLERS: `${KNOWN} 2001:db8::/64` },
-  })
-})
-afterAll(() => scene.close())
+  }),
+)
 
 /** A request whose body does not end. */
 async function hold(address: string): Promise<Socket> {

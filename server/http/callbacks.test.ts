@@ -1,14 +1,13 @@
 /** A callback can be forged, repeated, late, about another account's order, or malformed. Only a look-up at the provider counts. */
 import { createHmac } from 'node:crypto'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'
-import { startKassa } from '../testing/harness.ts'
 import { setBankScene } from '../testing/providers/bank-scene.ts'
+import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
-afterAll(() => kassa.close())
 
 const SECRET = kassa.ctx.sandbox.bank.customers.secretOf('kassa')
 const sign = (body: string, secret: string | Buffer = SECRET) =>

@@ -1,18 +1,12 @@
 /** What the filter of card data lets through, and what reading it costs. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refuseCardData } from '../card-number/card-data.ts'
 import { cardNumber } from '../testing/attacks/card-numbers.ts'
 import { clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
 import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa?.close())
+const { kassa, shop } = await openScene()
 
 const session = (changes: object) => createSession(kassa.url, shop, { body: sessionRequest(changes) })
 const click = (body: object) => clickWidget(kassa.url, shop, { body })

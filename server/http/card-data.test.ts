@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { BRAND_PREFIXES, cardNumber, SPELLINGS, WHOLE_SPELLINGS } from '../testing/attacks/card-numbers.ts'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type ServedHere, serveHere } from '../testing/serve-here.ts'
+import { openScene } from '../testing/scene.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
 /** `kassa` reads the database. The requests go to `running`, a whole service, so that the test sees all that it prints. */
-let kassa: Kassa
-let running: ServedHere
-let shop: Shop
 /** Every spelling of a card number that was sent. */
 const sent = new Set<string>()
 
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  running = await serveHere({ DATABASE_URL: kassa.databaseUrl, LOG_LEVEL: 'trace' })
-})
-afterAll(async () => {
-  await running?.stop()
-  await kassa?.close()
-})
+const { kassa, shop } = await openScene()
+const running = await serveHere({ DATABASE_URL: kassa.databaseUrl, LOG_LEVEL: 'trace' })
+afterAll(() => running.stop())
 
 const bearer = () => ({ authorization: `Bearer ${shop.token}` })
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -3,29 +3,30 @@
  * cause a request to PayPal, stored exchanges and log lines.
  */
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PaypalScene, setPaypalScene } from '../testing/providers/paypal-scene.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { setPaypalScene } from '../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../testing/scene.ts'
 
 const VERIFY = '/v1/notifications/verify-webhook-signature'
 const BURST = 10
 const FORGED = 60
 
-let scene: PaypalScene
 let verified = 0
 /** Questions about orders. */
 let questions = 0
 const lines: Record<string, unknown>[] = []
-beforeAll(async () => {
-  scene = await setPaypalScene({
+const scene = closeAfter(
+  await setPaypalScene({
     settings: { TRUST_PROXY: '1', RATE_LIMITS: `callback_rejected=0.001:${BURST}` },
     onRequest: ({ method, url }) => {
       if (url === VERIFY) verified++
       if (method === 'GET' && url.startsWith('/v2/checkout/orders/')) questions++
     },
-  })
+  }),
+)
+beforeAll(async () => {
   scene.kassa.ctx.log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
 })
-afterAll(() => scene.close())
 
 /** A webhook that PayPal has really sent, with another amount. */
 async function forge() {

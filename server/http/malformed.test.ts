@@ -1,30 +1,14 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { connectTo, sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, sessionRequest } from '../testing/calls.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  SHOP_ORIGIN,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../testing/harness.ts'
+import { SHOP_ORIGIN, spawnKassa } from '../testing/harness.ts'
+import { openScene } from '../testing/scene.ts'
 import { expectSound, sendGenerated } from './malformed.suite.ts'
 
-let kassa: Kassa
-let running: KassaProcess
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
-})
-afterAll(async () => {
-  await running?.kill('SIGTERM')
-  await kassa?.close()
-})
+const { kassa, shop } = await openScene()
+const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+afterAll(() => running.kill('SIGTERM'))
 
 /** The long version: npm run test:long. */
 test('200 generated requests: no 5xx, no crash, no response after more than 2 s, only JSON', async () => {

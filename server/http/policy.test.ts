@@ -1,13 +1,13 @@
 /** Checks the content security policy of every kind of response against a table of rules. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createLink, createSession, payAtBank } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
 /** One address of every kind, by its content. */
 let addresses: Record<string, string>
+const kassa = await openKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const { body: open } = await createSession(kassa.url, shop, { key: 'open' })
   const { body: paid } = await createSession(kassa.url, shop, { key: 'paid' })
@@ -33,7 +33,6 @@ beforeAll(async () => {
     health: `${kassa.url}/api/health`,
   }
 })
-afterAll(() => kassa.close())
 
 type Policy = Map<string, string[]>
 

@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { describeWidgetBuild } from '../channels/widget-build.ts'
 import { type RawAnswer, sendRaw } from '../testing/attacks/raw-http.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
+import { openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
 import { VERSION } from '../version.ts'
 import { createHttpServer, guard } from './server.ts'
 
-let kassa: Kassa
 let url: string
 let close: () => void
 let token: string
+const kassa = await startKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   token = (await openShop(kassa.ctx)).token
   // Unlike the harness, this uses the real HTTP server, so its own rejections are included.
   const newRequestId = () => 'req_raw'

@@ -1,18 +1,15 @@
 /** Merchants may share a slot, and nobody can choose one. */
 import { crc32 } from 'node:zlib'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { newMerchantId, slotOf } from '../id.ts'
 import { issueToken, revokeToken } from '../merchants/api-key.ts'
 import { insertMerchant } from '../storage/merchants/merchants.ts'
 import { askOperation, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, type Shop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 /** Creates a merchant with the slot of another one, and a token for it. */
 async function openNeighbour({ ctx }: Kassa, { merchantId }: Shop): Promise<Shop> {

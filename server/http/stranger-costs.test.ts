@@ -13,8 +13,9 @@ import { createLink, createSession } from '../testing/calls.ts'
 import { SHOP_ORIGIN } from '../testing/harness.ts'
 import { send } from '../testing/light-http.ts'
 import { createToken } from '../testing/payments/subscriptions.ts'
-import { type PaypalScene, setPaypalScene } from '../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../testing/providers/paypal-scene.ts'
 import { forgetCached, holdRealTime } from '../testing/real-time.ts'
+import { closeAfter } from '../testing/scene.ts'
 
 /** So many calls are measured one by one. */
 const SINGLE = 3
@@ -26,7 +27,6 @@ const SLACK = 6
 const NOTHING: Cost = { statements: 0, provider: 0, lines: 0, rows: 0 }
 const PARTS = Object.keys(NOTHING) as (keyof Cost)[]
 
-let scene: PaypalScene
 let lines = 0
 let providerRequests = 0
 let countRows = async () => 0
@@ -35,12 +35,14 @@ const statements = countStatements()
 let known: Record<string, string> = {}
 let forged: { headers: Record<string, string>; body: string }
 
-beforeAll(async () => {
-  scene = await setPaypalScene({
+const scene = closeAfter(
+  await setPaypalScene({
     // The default limits, but for two: as many calls as they allow would take long. The other limits that are used up here allow ten calls at most.
     settings: { TRUST_PROXY: '1', RATE_LIMITS: 'callback_rejected=0.1:10,widget_address=0.1:10' },
     onRequest: () => providerRequests++,
-  })
+  }),
+)
+beforeAll(async () => {
   const { kassa, shop, accountId } = scene
   countRows = await rowCounter()
   const { publicKey } = shop
@@ -66,10 +68,7 @@ beforeAll(async () => {
     reference: 'x',
   }
 })
-afterAll(async () => {
-  await scene.close()
-  statements.stop()
-})
+afterAll(() => statements.stop())
 
 /**
  * Returns a function that counts the rows of all tables. The buckets that processes share are written once a second for all callers

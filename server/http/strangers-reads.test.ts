@@ -1,21 +1,16 @@
 /** Addresses that anybody can ask as often as they like: many requests cause few statements at the database. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { countStatements } from '../testing/attacks/cost-meter.ts'
 import { createSession } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
 const REQUESTS = 200
 
-let kassa: Kassa
 const statements = countStatements()
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'return=0.01:20,page=0.01:20' } })
-})
+const kassa = await openKassa({ settings: { RATE_LIMITS: 'return=0.01:20,page=0.01:20' } })
 beforeEach(() => void statements.take())
-afterAll(async () => {
-  await kassa.close()
-  statements.stop()
-})
+afterAll(() => statements.stop())
 
 async function ask(pathOf: (index: number) => string): Promise<number[]> {
   const statuses: number[] = []

@@ -1,26 +1,24 @@
 /** Two merchants, and every way in which one could access the data of the other. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../testing/payments/subscriptions.ts'
+import { openKassa } from '../testing/scene.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
-let kassa: Kassa
-let mine: Shop
-let theirs: Shop
 /** Every id of the other merchant, by its kind. */
 let ids: Record<string, string>
 
 const KEY = 'the-other-one-used-it'
 const LINK = { amount: '15.00', currency: 'USD', description: 'Invoice 77' }
 
+const kassa = await openKassa({ settings: { RATE_LIMITS: 'off' } })
+const mine = await openShop(kassa.ctx)
+const theirs = await openShop(kassa.ctx)
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
-  mine = await openShop(kassa.ctx)
-  theirs = await openShop(kassa.ctx)
   const { body: paid } = await createSession(kassa.url, theirs, { key: KEY })
   await payAtBank(paid.providerCheckoutUrl, 'paid')
   const { body: open } = await createSession(kassa.url, theirs, { key: 'open' })
@@ -45,7 +43,6 @@ beforeAll(async () => {
     reference: paid.id.slice('pay_'.length),
   }
 })
-afterAll(() => kassa.close())
 
 type Sent = { method: string; path: string; key?: string; body?: object }
 

@@ -1,18 +1,16 @@
 /** Requests to the sandbox while the live world of the same service is busy. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createWorldShares } from '../limits/world-share.ts'
 import { followSandboxClock } from '../sandbox/clock.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import type { Shop } from '../testing/harness.ts'
-import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { closeAfter } from '../testing/scene.ts'
+import { startTwoWorlds } from '../testing/two-worlds.ts'
 import { workThrough } from '../worker/lanes.ts'
 
-let both: TwoWorlds
-beforeAll(async () => {
-  both = await startTwoWorlds({ RATE_LIMITS: 'write=1000:1000' })
-})
-afterAll(() => both.kassa.close())
+const both = await startTwoWorlds({ RATE_LIMITS: 'write=1000:1000' })
+closeAfter(both.kassa)
 
 /** Does live work again and again until it is disposed. */
 async function keepLiveBusy(): Promise<Disposable> {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { WORLDS, type World } from '../contract/health.ts'
 import { authenticate } from '../merchants/api-key.ts'
 import { addJob, measureQueue } from '../storage/jobs.ts'
@@ -15,21 +15,21 @@ import {
 } from '../testing/calls.ts'
 import type { Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { closeAfter } from '../testing/scene.ts'
+import { startTwoWorlds } from '../testing/two-worlds.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 type Made = { payment: string; link: string; method: string; subscription: string; event: string }
 
-let both: TwoWorlds
 let shops: Record<World, Shop>
 let made: Record<World, Made>
 
+const both = await startTwoWorlds()
 beforeAll(async () => {
-  both = await startTwoWorlds()
   shops = { sandbox: both.sandboxShop, live: both.liveShop }
   made = { sandbox: await makeAll('sandbox'), live: await makeAll('live') }
 })
-afterAll(() => both.kassa.close())
+closeAfter(both.kassa)
 
 const other = (world: World): World => (world === 'live' ? 'sandbox' : 'live')
 const bearer = (world: World) => ({ authorization: `Bearer ${shops[world].token}` })

@@ -1,7 +1,7 @@
 /**
  * Sales from before a shop had an order book: each comes in once, as done, and nobody gets a mail. A sale at the same moment is not lost.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Person } from '../audit/people.ts'
 import { moveOrder } from '../operator/orders/change.ts'
 import { beginOrderBook, chooseOrderBook } from '../operator/orders/choose.ts'
@@ -14,7 +14,8 @@ import { addressEvents } from '../storage/events/due-events.ts'
 import { listTakingIn } from '../storage/events/receivers.ts'
 import { setOrderBook } from '../storage/orders/books.ts'
 import { sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { FALLS_DUE } from '../worker/due-times.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
@@ -22,12 +23,8 @@ const MINUTE_MS = 60_000
 const WITHIN_ONE_TRANSACTION_MS = 10 * MINUTE_MS
 const ANI: Person = { id: 'opr_ani', name: 'Ani', role: 'shop' }
 
-let kassa: Kassa
 let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
   const book = { merchantId: shop.merchantId, email: 'potter@shop.example', locale: 'en' } as const

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setOrderBook } from '../storage/orders/books.ts'
 import { storeOrderPayment } from '../storage/orders/payments.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
+import { openKassa } from '../testing/scene.ts'
 import { surviveManySales } from './many-sales.suite.ts'
 import { notifyOwners } from './news.ts'
 import { workOnDue } from './work.ts'
@@ -11,11 +12,9 @@ test('twelve sales at once and a killed worker: each order once, and each piece 
   expect(await surviveManySales({ sales: 12, kills: 1 })).toContain('each order once')
 })
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'orders@pay.example' } })
+const kassa = await openKassa({
+  settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'orders@pay.example' },
 })
-afterAll(() => kassa.close())
 
 /** A shop with three pieces of news that nobody was told. */
 async function openNews(): Promise<string> {

@@ -1,18 +1,16 @@
 /** The order book passes what every receiver kit must pass: as a program of its own, so that it can be killed. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { testKit } from '../documents/reference/kits.suite.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
 import { surviveKitCrashes } from '../testing/kits/kit-crash.suite.ts'
 import { ORDER_BOOK } from '../testing/kits/order-book-shop.ts'
 import { type RecordedPayments, recordPayments } from '../testing/kits/recorded-payments.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
 let recorded: RecordedPayments
+const kassa = await openKassa({ worker: true })
 beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
   recorded = await recordPayments(kassa)
 })
-afterAll(() => kassa.close())
 
 describe('the order book', () => testKit(ORDER_BOOK, () => ({ kassa, recorded })))
 

@@ -10,14 +10,8 @@ import { type OrderBook, setOrderBook } from '../storage/orders/books.ts'
 import { type OrderPayment, storeOrderPayment } from '../storage/orders/payments.ts'
 import { insertPaymentWarning, settlePaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { readPage, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import {
-  decodedHeader,
-  headersOf,
-  type MailServer,
-  partsOf,
-  startMailServer,
-} from '../testing/mail-server.ts'
+import { openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { decodedHeader, headersOf, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { type Mails, startMails } from '../worker/mails.ts'
 import { CASE_STANDS_MS, notifyOwners, OWNER_MAILS_AN_HOUR } from './news.ts'
 import { workOnDue } from './work.ts'
@@ -27,13 +21,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const OWNER = 'potter@shop.example'
 
-let server: MailServer
-let kassa: Kassa
 let mails: Mails
 let shop: Shop
+const server = await startMailServer()
+const kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' } })
 beforeAll(async () => {
-  server = await startMailServer()
-  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' } })
   mails = startMails(kassa.ctx)
 })
 afterAll(async () => {

@@ -1,23 +1,16 @@
 /** A merchant changes from a callback URL to the order book and back while an event is on its way. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { claimDueEvents } from '../storage/events/due-events.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type Receiver, startReceiver } from '../testing/receiver.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { attemptDelivery } from '../worker/deliveries-attempt.ts'
 
-let kassa: Kassa
-let receiver: Receiver
 let status = 200
-beforeAll(async () => {
-  kassa = await startKassa()
-  receiver = await startReceiver(() => status)
-})
-afterAll(async () => {
-  await kassa.close()
-  await receiver.close()
-})
+const kassa = await openKassa()
+const receiver = closeAfter(await startReceiver(() => status))
 
 async function pay(shop: Shop, key: string): Promise<string> {
   const { body } = await createSession(kassa.url, shop, {

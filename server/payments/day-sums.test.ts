@@ -1,5 +1,5 @@
 /** The sum of a day: it ends at midnight in the shop, another time zone begins no new one, and a replaced token keeps it. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { issueToken, rotateToken } from '../merchants/api-key.ts'
 import { setBranding } from '../merchants/branding.ts'
@@ -9,7 +9,8 @@ import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { dropOldSums } from '../worker/retention.ts'
 import { applyOperationIn } from './operation-change.ts'
 
@@ -18,14 +19,12 @@ const HOUR_MS = 3_600_000
 const LIMIT = 1_000
 const OPERATIONS = ['operations.write'] as const
 
-let kassa: Kassa
 let shop: Shop
 let count = 0
+const kassa = await openKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   await addUser(kassa.ctx, { name: 'Root', role: 'administrator' })
 })
-afterAll(() => kassa.close())
 /** Each test has a shop and a week of its own. */
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)

@@ -1,5 +1,5 @@
 /** A dispute has an amount: what is disputed cannot be refunded, the rest can, and only what was lost has gone. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
@@ -8,14 +8,14 @@ import { listMails } from '../storage/mails/mails.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { openKassa } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { refundableMinor } from './operation.ts'
 
-const kassa = await startKassa({
+const kassa = await openKassa({
   settings: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'receipts@pay.example' },
 })
 const { ctx } = kassa
@@ -24,7 +24,6 @@ let ledger: Ledger
 beforeEach(() => {
   ledger = openLedger(ctx)
 })
-afterAll(() => kassa.close())
 
 /** A paid payment of 19.00 USD. Returns its id. */
 async function paid(): Promise<string> {

@@ -1,9 +1,8 @@
 /** A write whose process was stopped before it left: it is not sent any more, and is taken back. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findOperationById } from '../storage/payments/operations.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
 import {
   chargesOf,
   createSubscription,
@@ -12,18 +11,14 @@ import {
 } from '../testing/payments/subscriptions.ts'
 import { beforeWriting } from '../testing/processes/crash-points.ts'
 import { countingBankDriver, startCountingBank } from '../testing/providers/counting-bank.ts'
+import { closeAfter, openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 /** Longer than any write may take. */
 const STOPPED_MS = 21_000
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-const bank = await startCountingBank()
-afterAll(async () => {
-  await kassa.close()
-  await bank.close()
-})
+const { kassa, shop } = await openScene()
+const bank = closeAfter(await startCountingBank())
 const { route_a: route } = kassa.ctx.routes
 
 /** Once, much time passes between the connection for this call and its first byte. */

@@ -2,23 +2,20 @@
  * Providers that are only asked, because no callback ever arrives: each of them is asked often until the payment ends, and then daily for
  * 90 days, about an order that was paid and about one that nobody has paid.
  */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { DRIVERS } from '../providers/registry.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { FLEET } from '../testing/providers/fleet/drivers.ts'
-import { type Fleet, type Ship, startFleet } from '../testing/providers/fleet/fleet.ts'
+import { type Ship, startFleet } from '../testing/providers/fleet/fleet.ts'
+import { closeAfter } from '../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** The simulated bank of the sandbox calls from this process, so its callbacks cannot be lost on the way. */
 const names = Object.keys(FLEET).filter((name) => DRIVERS[name]?.driver.lookUp && name !== 'sandbox')
 
-let fleet: Fleet
-beforeAll(async () => {
-  fleet = await startFleet(names)
-})
-afterAll(() => fleet.close())
+const fleet = closeAfter(await startFleet(names))
 
 async function open({ row, shop }: Ship, key: string) {
   const [currency] = row.currencies

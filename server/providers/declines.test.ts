@@ -1,6 +1,6 @@
 /** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type PlainKey, translate } from '../messages/translate.ts'
 import { LOCALES } from '../pages/words/locale.ts'
 import { lookUp, readPage } from '../testing/calls.ts'
@@ -10,6 +10,7 @@ import {
   setBothProviders,
 } from '../testing/providers/both-providers.ts'
 import { actAsBuyer } from '../testing/providers/paypal-server.ts'
+import { closeAfter } from '../testing/scene.ts'
 
 /** The provider's code, and the message that the buyer reads. Both providers have each of the five categories. */
 const DECLINES: [provider: ProviderName, code: string, message: PlainKey][] = [
@@ -29,11 +30,7 @@ const DECLINES: [provider: ProviderName, code: string, message: PlainKey][] = [
 /** The page asks the provider again after this time. */
 const STALE_MS = 5_000
 
-let both: BothProviders
-beforeAll(async () => {
-  both = await setBothProviders()
-})
-afterAll(() => both.close())
+const both = closeAfter(await setBothProviders())
 
 type Opened = Awaited<ReturnType<BothProviders['open']>>
 

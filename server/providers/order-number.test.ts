@@ -1,20 +1,17 @@
 /** People find an order at the provider by the shop's own number. Nothing there says who the buyer is. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createSubscription,
   createToken,
   subscriptionRequest,
   tokenRequest,
 } from '../testing/payments/subscriptions.ts'
-import { type BothProviders, ROUTES, setBothProviders } from '../testing/providers/both-providers.ts'
+import { ROUTES, setBothProviders } from '../testing/providers/both-providers.ts'
 import { actAsBuyer } from '../testing/providers/paypal-server.ts'
+import { closeAfter } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
-let both: BothProviders
-beforeAll(async () => {
-  both = await setBothProviders()
-})
-afterAll(() => both.close())
+const both = closeAfter(await setBothProviders())
 
 const LONGEST = `${'Պատվեր'.repeat(19)}-12345`
 const CUSTOMER = { email: 'planted@buyer.example', name: 'Planted Name' }

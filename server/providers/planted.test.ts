@@ -5,17 +5,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { askOperation, lookUp, readCapabilities, readPage } from '../testing/calls.ts'
 import { operateHere } from '../testing/operator.ts'
-import {
-  type BothProviders,
-  type ProviderName,
-  ROUTES,
-  setBothProviders,
-} from '../testing/providers/both-providers.ts'
+import { type ProviderName, ROUTES, setBothProviders } from '../testing/providers/both-providers.ts'
 import { actAsBuyer, CLIENT_SECRET } from '../testing/providers/paypal-server.ts'
 import { STRIPE_KEY, STRIPE_SECRET } from '../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 /** A number with a valid check digit, in an error text of the provider. */
@@ -39,7 +35,6 @@ const WHILE_MS = 5_000
 const PROVIDERS = ['stripe', 'paypal'] as const satisfies ProviderName[]
 
 const logLines: string[] = []
-let both: BothProviders
 /** The paid payment of each provider. */
 const paid = {} as Record<ProviderName, string>
 /** The responses of the API, including errors. */
@@ -104,8 +99,8 @@ async function refundInTrouble(provider: ProviderName): Promise<void> {
   await SWEEPS.moneyOperations(kassa.ctx)
 }
 
+const both = closeAfter(await setBothProviders({ logLines }))
 beforeAll(async () => {
-  both = await setBothProviders({ logLines })
   for (const provider of PROVIDERS) {
     await decline(provider)
     paid[provider] = await pay(provider)
@@ -114,7 +109,6 @@ beforeAll(async () => {
   keep(await readCapabilities(both.kassa.url, both.shop))
   await both.kassa.ctx.exchangeLog.flush()
 })
-afterAll(() => both.close())
 
 describe('nothing planted is in', () => {
   test('the log, which tells of refused credentials and rejected callbacks', () => {

@@ -1,10 +1,9 @@
 /** What a check of a callback proves, and what it does not: a merchant may set another address while the check runs. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Context } from '../context.ts'
+import { expect, test } from 'vitest'
 import { getOnboarding } from '../merchants/onboarding.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import type { Exchange } from '../outbound/outbound.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { LIVE_SETTINGS } from '../testing/two-worlds.ts'
 import { verifyCallback } from './check.ts'
 import { setCallback } from './receiver.ts'
@@ -12,13 +11,8 @@ import { setCallback } from './receiver.ts'
 const OLD = 'https://shop.example/old'
 const NEW = 'https://shop.example/new'
 
-let kassa: Kassa
-let live: Context
-beforeAll(async () => {
-  kassa = await startKassa({ settings: LIVE_SETTINGS, permitted: { baseUrl: undefined } })
-  live = kassa.live
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ settings: LIVE_SETTINGS, permitted: { baseUrl: undefined } })
+const { live } = kassa
 
 async function merchantAt(url: string): Promise<string> {
   const { merchantId } = await createMerchant(kassa.worlds.sandbox, { name: 'Tea' })

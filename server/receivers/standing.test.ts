@@ -1,18 +1,15 @@
 /** What capabilities tell a shop platform: whose token it is, where its events go, and how amounts are written. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, payAtBank, readCapabilities } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { openKassa } from '../testing/scene.ts'
 import { FALLS_DUE } from '../worker/due-times.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { verifyCallback } from './check.ts'
 import { ORDER_BOOK_URL, setCallback } from './receiver.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 const callbackOf = async (shop: Shop) => (await readCapabilities(kassa.url, shop)).body.callback
 

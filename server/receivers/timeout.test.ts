@@ -3,18 +3,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, payAtBank } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
 import { verifyCallback } from './check.ts'
 import { listenToEvents } from './listen.ts'
 import { setCallback } from './receiver.ts'
 
-let kassa: Kassa
-let shop: Shop
 let silent: Server
 let url: string
+const kassa = await startKassa({ settings: { EVENT_TIMEOUT: '0.3' } })
+const shop = await openShop(kassa.ctx)
 beforeAll(async () => {
-  kassa = await startKassa({ settings: { EVENT_TIMEOUT: '0.3' } })
-  shop = await openShop(kassa.ctx)
   silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/callback`

@@ -1,16 +1,12 @@
 /** Mails to the operator about the health of accounts, sent to a real mail server. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noteUnwell, noteWell } from '../accounts/health.ts'
 import { setAccount } from '../accounts/set.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import {
-  decodedHeader,
-  headersOf,
-  type MailServer,
-  partsOf,
-  startMailServer,
-} from '../testing/mail-server.ts'
+import { openShop } from '../testing/harness.ts'
+import { decodedHeader, headersOf, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { operateHere } from '../testing/operator.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { NOTICE_AFTER_MS, NOTICES_AN_HOUR, noticeAccounts } from './account-notices.ts'
 import { PAUSES_MS, startMails } from './mails.ts'
 
@@ -18,17 +14,13 @@ const HOUR_MS = 3_600_000
 const REFUSED = { state: 'refusing', refusal: 'credentials', reason: 'It does not accept the key.' } as const
 const AWAY = { state: 'away', reason: 'The provider does not answer.' } as const
 
-let server: MailServer
-let kassa: Kassa
-beforeAll(async () => {
-  server = await startMailServer()
-  kassa = await startKassa({
-    settings: {
-      SMTP_URL: server.url,
-      MAIL_FROM: 'receipts@pay.example',
-      OPERATOR_EMAIL: 'operator@pay.example',
-    },
-  })
+const server = closeAfter(await startMailServer())
+const kassa = await openKassa({
+  settings: {
+    SMTP_URL: server.url,
+    MAIL_FROM: 'receipts@pay.example',
+    OPERATOR_EMAIL: 'operator@pay.example',
+  },
 })
 beforeEach(() => {
   server.arrived.length = 0
@@ -36,10 +28,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   server.faults.length = 0
-})
-afterAll(async () => {
-  await kassa.close()
-  await server.close()
 })
 
 /** A merchant with an account of its own. Returns the account's id. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, payAtBank } from '../testing/calls.ts'
-import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { freePort, openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 
 // This Kassa only provides the database. The log is that of another service.
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 test('the log names the address and the reason of a failed delivery, without the query', async () => {
   const served = await serveHere({ DATABASE_URL: kassa.databaseUrl })

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DELIVERY_TASK } from '../receivers/announce.ts'
 import { listRestingReceivers, setCallback } from '../receivers/receiver.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import { type EventRecord, listDeliveries, listPaymentEvents } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { startRepliesReceiver } from '../testing/attacks/replies-receiver.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import { livePayment } from '../testing/payments/status-changes.ts'
 import { startFaultProxy } from '../testing/providers/fault-proxy.ts'
+import { openKassa } from '../testing/scene.ts'
 import { dropOldEvents } from './retention.ts'
 
 const SECOND = 1_000
@@ -19,12 +20,8 @@ const QUIET_MS = 1_200
 /** The delays that the guide *Receiving events* promises, in seconds. */
 const PUBLISHED = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
-let kassa: Kassa
 let receiver: Awaited<ReturnType<typeof startRepliesReceiver>>
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ worker: true })
 beforeEach(async () => {
   receiver = await startRepliesReceiver()
   return async () => {

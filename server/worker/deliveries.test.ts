@@ -1,20 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listDeliveries, listPaymentEvents } from '../storage/events/events.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 
 const stripe = new Stripe('sk_test_unused')
 const settings = { EVENT_RETRY_DELAYS: '0,1,1,1' }
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true, settings })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ worker: true, settings })
 
 async function payOrder(shop: Shop, order: string, outcome = 'paid'): Promise<string> {
   const { body } = await createSession(kassa.url, shop, {

@@ -1,41 +1,25 @@
 /** Mails to the operator about new cases that wait for a person. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deskContent } from '../mail/desk-notice.ts'
 import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
 import { listMails } from '../storage/mails/mails.ts'
 import { sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import {
-  decodedHeader,
-  headersOf,
-  type MailServer,
-  partsOf,
-  startMailServer,
-} from '../testing/mail-server.ts'
+import { decodedHeader, headersOf, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { everyPoint, mortalDb, recordingDb } from '../testing/mortal-db.ts'
+import { closeAfter, openScene } from '../testing/scene.ts'
 import { DESK_NOTICES_AN_HOUR, GATHER_MS, noticeDesk } from './desk-notices.ts'
 import { startMails } from './mails.ts'
 
 const HOUR_MS = 3_600_000
-let server: MailServer
-let kassa: Kassa
-let shop: Shop
 let payments = 0
-beforeAll(async () => {
-  server = await startMailServer()
-  const settings = {
-    SMTP_URL: server.url,
-    MAIL_FROM: 'pay@pay.example',
-    OPERATOR_EMAIL: 'operator@pay.example',
-  }
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(async () => {
-  await kassa.close()
-  await server.close()
-})
+const server = closeAfter(await startMailServer())
+const settings = {
+  SMTP_URL: server.url,
+  MAIL_FROM: 'pay@pay.example',
+  OPERATOR_EMAIL: 'operator@pay.example',
+}
+const { kassa, shop } = await openScene({ settings })
 
 /** A payment of which nobody knows whether it was paid. */
 async function openCase(): Promise<string> {

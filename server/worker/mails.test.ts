@@ -1,21 +1,15 @@
 /** Mails to buyers, sent to a real mail server with its faults. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../merchants/branding.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listMails, measureMails, sendMailAgain } from '../storage/mails/mails.ts'
 import { askOperation } from '../testing/calls.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
-import {
-  decodedHeader,
-  headersOf,
-  type MailServer,
-  partsOf,
-  startMailServer,
-} from '../testing/mail-server.ts'
+import { decodedHeader, headersOf, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { forgetCached } from '../testing/real-time.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { MAILS_AN_HOUR } from './mail-limits.ts'
 import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'
 import { SWEEPS } from './sweeps.ts'
@@ -26,13 +20,11 @@ const QUICK = { connectMs: 1_500, greetMs: 1_500, silenceMs: 1_500, wholeMs: 6_0
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-let server: MailServer
-let kassa: Kassa
 let shop: Awaited<ReturnType<typeof openFiscalShop>>
 let mails: Mails
+const server = closeAfter(await startMailServer())
+const kassa = await openKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' } })
 beforeAll(async () => {
-  server = await startMailServer()
-  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' } })
   shop = await openFiscalShop(kassa)
 })
 beforeEach(() => {
@@ -44,10 +36,6 @@ beforeEach(() => {
 afterEach(async () => {
   await mails.stop()
   server.faults.length = 0
-})
-afterAll(async () => {
-  await kassa.close()
-  await server.close()
 })
 
 async function run(): Promise<void> {

@@ -1,20 +1,16 @@
 /** Pictures that nothing shows are deleted, and none that is shown, in whichever world, or is just being set. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setBranding } from '../merchants/branding.ts'
 import { removeProduct, setProduct } from '../merchants/product.ts'
 import { inTransaction } from '../storage/db.ts'
 import { findPicture, insertPicture, type Picture } from '../storage/merchants/branding.ts'
-import { type Kassa, openShop, type Shop } from '../testing/harness.ts'
+import { type Kassa, openShop } from '../testing/harness.ts'
+import { closeAfter } from '../testing/scene.ts'
 import { startLive } from '../testing/two-worlds.ts'
 import { dropUnusedPictures } from './retention.ts'
 
-let kassa: Kassa
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startLive()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const kassa = closeAfter(await startLive())
+const shop = await openShop(kassa.ctx)
 
 let pictures = 0
 /** Stores a picture as one of these many days ago. */

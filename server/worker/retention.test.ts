@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { inTransaction } from '../storage/db.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { dropOldChanges, dropOldEvents, dropOldExchanges } from './retention.ts'
 import { SWEEPS } from './sweeps.ts'
 
 const DAY_MS = 86_400_000
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 test('a warning reports deleted events that were never delivered, and their payment shows that there were some', async () => {
   const shop = await openShop(kassa.ctx)

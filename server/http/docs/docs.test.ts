@@ -1,18 +1,18 @@
 /** The documentation as it is served: every page, every link in it, and the search. */
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { listGuides, readGuides } from '../../documents/guides.ts'
 import { referencePages } from '../../documents/reference/pages.ts'
 import { QUESTIONS } from '../../testing/documents/questions.ts'
 import { SAYINGS } from '../../testing/documents/sayings.ts'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { QUERY_MAX_CHARS } from './query.ts'
 
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
 
-let kassa: Kassa
 /** Returns every page under /docs that can be reached from the home page. */
 const pages = new Map<string, Page>()
 
@@ -34,8 +34,8 @@ function targetOf(path: string, href: string): { path: string; anchor: string } 
 
 const isPage = (path: string) => /^\/docs(\/|$|\?)/.test(path) && !/\.\w+$/.test(path)
 
+const kassa = await openKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   const waiting = ['/docs']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (pages.has(path)) continue
@@ -45,7 +45,6 @@ beforeAll(async () => {
     waiting.push(...inside.map((href) => targetOf(page.path, href).path).filter(isPage))
   }
 })
-afterAll(() => kassa.close())
 
 const guide = (name: string) => pages.get(`/docs/${name}`)?.html ?? ''
 

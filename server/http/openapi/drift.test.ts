@@ -7,7 +7,8 @@ import type { ErrorCode } from '../../errors.ts'
 import { PROVOCATIONS } from '../../testing/attacks/provocations.ts'
 import { witness } from '../../testing/documents/witness.ts'
 import { type Scene, setScene } from '../../testing/endpoint-scene.ts'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import type { Kassa } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument, templateOf } from './document.ts'
 import { EXAMPLE_SESSION } from './examples.ts'
@@ -22,25 +23,19 @@ const NEEDS_NEW_KEY: ErrorCode[] = [
   'refund_limit_reached',
 ]
 
-let kassa: Kassa
-/** Concurrent requests with one key wait for each other for 10 s. So they all run at once, beside the other tests. */
-let twins: Kassa
+/** Concurrent requests with one key wait for each other for 10 s. So they all run at once, beside the other tests, in `twins`. */
 let waited: Promise<unknown>
 const haveTwins = ENDPOINTS.filter((endpoint) => failuresOf(endpoint).includes('request_in_progress'))
+const kassa = await openKassa()
+// The scene that locks the operations has its own connection for the lock.
+const twins = await openKassa({ settings: { POOL_MAX: '40' } })
 beforeAll(async () => {
-  kassa = await startKassa()
-  // The scene that locks the operations has its own connection for the lock.
-  twins = await startKassa({ settings: { POOL_MAX: '40' } })
   // The scene that locks all operations must not block another scene.
   const scenes = await Promise.all(haveTwins.map((endpoint) => setScene(twins, endpoint)))
   waited = Promise.all(scenes.map((scene) => PROVOCATIONS.request_in_progress?.(scene)))
 })
 /** Closing fails if any response was not documented. */
-afterAll(async () => {
-  await waited
-  await kassa.close()
-  await twins.close()
-})
+afterAll(() => waited)
 
 for (const endpoint of ENDPOINTS) {
   const name = nameOfEndpoint(endpoint)

@@ -1,32 +1,29 @@
 /** Somebody who tries stolen cards, and real buyers beside him. The simulated bank declines every card of the tester. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { call, createLink, linkRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const CARDS = 100
 const FREE = 6
 const SHOP_FREE = 12
 const MINUTE_MS = 60_000
 
-let kassa: Kassa
 let shop: Shop
 let links = 0
-beforeAll(async () => {
-  kassa = await startKassa({
-    // Only the limits of declines stop anybody here, and they gain nothing while a test runs.
-    settings: {
-      TRUST_PROXY: '1',
-      RATE_LIMITS: [
-        'page=100000:100000,return=100000:100000,widget_caller=100000:100000,widget_address=100000:100000,widget_key=100000:100000',
-        `declines_address=0.0016:${FREE},declines_shop=0.0001:${SHOP_FREE}`,
-      ].join(),
-    },
-  })
+const kassa = await openKassa({
+  // Only the limits of declines stop anybody here, and they gain nothing while a test runs.
+  settings: {
+    TRUST_PROXY: '1',
+    RATE_LIMITS: [
+      'page=100000:100000,return=100000:100000,widget_caller=100000:100000,widget_address=100000:100000,widget_key=100000:100000',
+      `declines_address=0.0016:${FREE},declines_shop=0.0001:${SHOP_FREE}`,
+    ].join(),
+  },
 })
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const visit = (url: string, from: string, method = 'GET', form?: URLSearchParams) =>
   fetch(url, {

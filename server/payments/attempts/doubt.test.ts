@@ -2,22 +2,19 @@
  * Answers that nobody can read, and orders that a provider does not know although it must: a person learns of them at once, at the
  * payment and at the account, the questions go on, and nothing ends because of them.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { recallHealth } from '../../accounts/health.ts'
 import { listDesk } from '../../operator/desk/desk.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 afterEach(() => {
   scene.proxy.rewrite(null)
   scene.proxy.answerWith(null)

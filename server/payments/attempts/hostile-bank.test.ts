@@ -1,12 +1,13 @@
 /** A bank that is away at the wrong time, answers late, or is paid after our time has passed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Driver, Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
 
@@ -18,19 +19,15 @@ const DISPUTED = { dispute: { amountMinor: 1900 } }
 /** Taken back, and the dispute is over. */
 const VOIDED = { order: 'voided', dispute: undefined } as unknown as Partial<Snapshot>
 
-let kassa: Kassa
 let shop: Shop
 let ledger: Ledger
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   // The payments of earlier tests are not asked about. Their questions would run the `whileAsked` of a later test.
   await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null')
   shop = await openShop(kassa.ctx)
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 let orders = 0
 const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openKassa } from '../../testing/scene.ts'
 import { runSharedQuestion, waitForResult } from './in-flight.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 /** Somebody asks about `name` until `answer` is called. */
 function ask(name: string) {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { type BankScene, setBankScene } from '../../testing/providers/bank-scene.ts'
+import { expect, test } from 'vitest'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const AMOUNT = 1_900
 const MINUTE = 60_000
 
-let kassa: Kassa
-let scene: BankScene
-beforeAll(async () => {
-  kassa = await startKassa()
-  scene = await setBankScene(kassa)
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+const scene = await setBankScene(kassa)
 
 /** The buyer pays and does not come back, and no callback is sent. Returns the payment's id. */
 async function payUnseen(fault?: 'dispute_part_lost'): Promise<string> {

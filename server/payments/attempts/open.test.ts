@@ -1,5 +1,5 @@
 /** A payment that is tried more than once: orders follow each other, and money never gets lost between them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { ATTEMPT_STATES, type Attempt } from '../../storage/payments/attempt.ts'
@@ -9,25 +9,22 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 const DECLINED = { order: 'declined', declineCategory: 'ask_another_card' } as const
 
-let kassa: Kassa
 let shop: Shop
 let ledger: Ledger
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
   ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
 })
-afterAll(() => kassa.close())
 
 let orders = 0
 const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment

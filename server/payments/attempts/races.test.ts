@@ -1,10 +1,10 @@
 /** A second attempt while somebody else acts in the same moment: another process, a callback, the expiry, or a kill. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import {
   type CrashingKassa,
@@ -12,12 +12,9 @@ import {
   spawnCrashingKassa,
   startCrashingKassa,
 } from '../../testing/processes/crashing-kassa.ts'
-import {
-  type CountingBank,
-  countingBankDriver,
-  startCountingBank,
-} from '../../testing/providers/counting-bank.ts'
+import { countingBankDriver, startCountingBank } from '../../testing/providers/counting-bank.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { closeAfter, openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { applyStatus } from '../transition.ts'
 import { openForBuyer } from './open.ts'
@@ -25,22 +22,12 @@ import { openForBuyer } from './open.ts'
 const MINUTE_MS = 60_000
 const PAID = { order: 'completed', authorizedMinor: 1900, capturedMinor: 1900 } as const
 
-let kassa: Kassa
-let shop: Shop
-let bank: CountingBank
 const processes: CrashingKassa[] = []
-beforeAll(async () => {
-  kassa = await startKassa({ settings: MANY_CONNECTIONS })
-  shop = await openShop(kassa.ctx)
-  bank = await startCountingBank()
-})
+const { kassa, shop } = await openScene({ settings: MANY_CONNECTIONS })
+const bank = closeAfter(await startCountingBank())
 afterEach(async () => {
   await Promise.all(processes.map((each) => each.kill()))
   processes.length = 0
-})
-afterAll(async () => {
-  await kassa.close()
-  await bank.close()
 })
 
 let orders = 0

@@ -2,23 +2,22 @@
  * PayPal refuses the account, and many payments, refunds and questions wait for it: one request at a time finds out whether the refusal
  * is over. Then all of them are done, each once.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { recallHealth } from '../../accounts/health.ts'
 import { resetAccountHealth } from '../../storage/accounts/health.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const MANY = 6
 const CAPTURE = /\/orders\/[^/]+\/capture$/
 const REFUND = /\/refund$/
-let scene: PaypalScene
 const seen: string[] = []
-beforeAll(async () => {
-  scene = await setPaypalScene({ onRequest: ({ method, url }) => seen.push(`${method} ${url}`) })
-})
-afterAll(() => scene.close())
+const scene = closeAfter(
+  await setPaypalScene({ onRequest: ({ method, url }) => seen.push(`${method} ${url}`) }),
+)
 beforeEach(async () => {
   const { ctx, clock } = scene.kassa
   scene.server.account.refusals = []

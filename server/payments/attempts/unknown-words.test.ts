@@ -2,21 +2,18 @@
  * A word of a provider that this version does not know: a person learns of it at the payment and at the account, no money changes, and
  * the account takes payments as before.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { recallHealth } from '../../accounts/health.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
 import { askOperation, readCapabilities } from '../../testing/calls.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { type PaypalScene, saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 afterEach(async () => {
   scene.proxy.rewrite(null)
   scene.server.account.refusals = []

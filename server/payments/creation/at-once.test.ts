@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS, openShop, type Shop } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa({ settings: MANY_CONNECTIONS })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ settings: MANY_CONNECTIONS })
 
 const PAYMENTS = 12
 

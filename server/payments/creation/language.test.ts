@@ -1,18 +1,18 @@
 /** The bank's page and our own speak the language in which the buyer came. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
 import type { CheckoutRequest } from '../../providers/driver.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, readPage, sessionRequest } from '../../testing/calls.ts'
-import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { forgetCached } from '../../testing/real-time.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const script = scriptRoute(kassa.ctx)
-let shop: Shop
 let last: CheckoutRequest | undefined
 const { driver } = kassa.ctx.routes.route_a
 const start = driver?.startCheckout?.bind(driver)
@@ -22,8 +22,8 @@ driver.startCheckout = async (each, attempt) => {
   return start(each, attempt)
 }
 
+const shop = await openShop(kassa.ctx)
 beforeAll(async () => {
-  shop = await openShop(kassa.ctx)
   await setBranding(kassa.ctx, shop.merchantId, { names: { hy: 'Թեյատուն', ru: 'Чайная' } })
   const names = { hy: 'Լեռնային թեյ', ru: 'Горный чай' }
   const tea = {
@@ -36,7 +36,6 @@ beforeAll(async () => {
   } as const
   await setProduct(kassa.ctx, { merchantId: shop.merchantId, ...tea, display: { names } })
 })
-afterAll(() => kassa.close())
 
 const click = (clientReference: string, languages?: string) =>
   call(`${kassa.url}/api/widget/checkout`, {

@@ -1,5 +1,5 @@
 /** The buyer chooses between the merchant's routes on our page. Until then no order is opened anywhere. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { setAccount } from '../../accounts/set.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { setMerchantRoutes } from '../../merchants/routes.ts'
@@ -7,27 +7,24 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const CARD = { route: 'route_a' as const, label: 'Bank card', labels: { ru: 'Карта', hy: 'Քարտ' } }
 const WALLET = { route: 'route_b' as const, label: 'Wallet', mark: 'wallet' as const }
 
-let kassa: Kassa
 let shop: Shop
 let cards: Ledger
 let wallets: Ledger
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
   await setMerchantRoutes(kassa.ctx, shop.merchantId, [CARD, WALLET])
   cards = openLedger(kassa.ctx, { status: 'pending_payment' })
   wallets = openLedger(kassa.ctx, { status: 'pending_payment', route: 'route_b' })
 })
-afterAll(() => kassa.close())
 
 let orders = 0
 const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as AttemptedPayment

@@ -1,17 +1,14 @@
 /** Buyers choose between cards, a wallet and PayPal: each currency has the routes that take it, and each route says what works there. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, readCapabilities, readPage, sessionRequest } from '../../testing/calls.ts'
-import { setThreeRoutes, type ThreeRoutes } from '../../testing/providers/three-routes.ts'
+import { setThreeRoutes } from '../../testing/providers/three-routes.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let scene: ThreeRoutes
-beforeAll(async () => {
-  scene = await setThreeRoutes()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setThreeRoutes())
 
 let orders = 0
 async function open(currency: string) {

@@ -14,12 +14,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
-import {
-  STRIPE_KEY,
-  type StripeScene,
-  setStripeScene,
-  stripeSettings,
-} from '../../testing/providers/stripe-scene.ts'
+import { STRIPE_KEY, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const CARD = { route: 'route_a' as const, label: 'Bank card' }
@@ -28,7 +23,6 @@ const WALLET = { route: 'route_b' as const, label: 'Wallet' }
 /** `cut`: the provider gets the request, and its answer is lost. */
 type Line = 'open' | 'cut'
 
-let scene: StripeScene
 let line: Line
 let proxy: ReturnType<typeof createServer>
 let port: number
@@ -36,8 +30,8 @@ let kassa: Kassa
 let shop: Shop
 const sockets = new Set<Socket>()
 
+const scene = await setStripeScene()
 beforeAll(async () => {
-  scene = await setStripeScene()
   const target = Number(new URL(scene.server.origin).port)
   proxy = createServer((socket) => {
     const other = connect(target, '127.0.0.1')

@@ -1,21 +1,16 @@
 /** Processes that die while they carry out a refund, or the return of second money. A provider that takes keys needs no person for it. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findOperationById, listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { spawnCrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
+import { closeAfter, openScene } from '../../testing/scene.ts'
 
 const LEASE_SECONDS = 2
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-const bank = await startCountingBank()
-afterAll(async () => {
-  await kassa.close()
-  await bank.close()
-})
+const { kassa, shop } = await openScene()
+const bank = closeAfter(await startCountingBank())
 
 const given = {
   databaseUrl: kassa.databaseUrl,

@@ -3,11 +3,12 @@
  * HTTP. Afterwards the bank's books and ours say the same, and nothing was done twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sumOfRefunds } from '../../sandbox/bank/order.ts'
 import { lookUp } from '../../testing/calls.ts'
-import { MANY_CONNECTIONS, startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 
@@ -16,11 +17,10 @@ const ROUNDS = 6
 const MIN_REVIEWS = 3
 const MAX_ROUNDS = 10 * ROUNDS
 const SPREAD_MS = 60
-const kassa = await startKassa({ settings: MANY_CONNECTIONS })
+const kassa = await openKassa({ settings: MANY_CONNECTIONS })
 const scene = await setBankScene(kassa)
 const { ctx, url } = kassa
 const plain = ctx.routes.route_a
-afterAll(() => kassa.close())
 
 /** A sequence that differs from round to round and is the same in each run. */
 function delaysOf(round: number): () => number {

@@ -1,27 +1,12 @@
 /** A real process that ends answers who waits, at once. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { call, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../../testing/harness.ts'
+import { spawnKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let child: KassaProcess
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  child = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
-})
-afterAll(async () => {
-  await child.kill('SIGKILL')
-  await kassa.close()
-})
+const { kassa, shop } = await openScene()
+const child = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+afterAll(() => child.kill('SIGKILL'))
 
 const headers = (key: string) => ({ authorization: `Bearer ${shop.token}`, 'idempotency-key': key })
 

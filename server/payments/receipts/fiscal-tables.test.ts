@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FISCAL_STATUSES } from '../../contract/payment.ts'
 import { RECEIPT_STATUSES, type ReceiptRecord } from '../../storage/payments/receipts.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { listTransitions } from '../../testing/payments/status-changes.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { canReceiptMove, excessOf, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from '../receipt.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { pay } = await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 
 describe('the fiscal tables', () => {
   test('have the same pairs in the code and in the database', async () => {

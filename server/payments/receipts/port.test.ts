@@ -2,7 +2,7 @@
  * Registers that need several numbers for one order, that print later than they take an order, or that put more on a receipt than a
  * number; and a register after a restore.
  */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { testAccount } from '../../operator/account-check.ts'
 import { ok } from '../../providers/driver/finding.ts'
 import type { FiscalDriver, ReceiptOrder } from '../../providers/fiscal/driver.ts'
@@ -11,13 +11,13 @@ import { findLatestRestore, markRestored } from '../../storage/restores/restores
 import { readPage } from '../../testing/calls.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { print, printAfter, receipts, setRegisterFault, pay, refund, stored, fiscalStatus } =
   await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 beforeEach(() => setRegisterFault(undefined))
 
 /** Replaces the register of route_a by one that notes what it gets. */

@@ -1,16 +1,16 @@
 /** Fiscal receipts, from the payment to the receipts that the register has printed. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listReceiptChanges } from '../../storage/payments/receipt-changes.ts'
 import { askOperation } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { applyStatus } from '../transition.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const {
   shop,
   newKey,
@@ -25,7 +25,6 @@ const {
   printed,
   operation,
 } = await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 beforeEach(() => setRegisterFault(undefined))
 
 describe('a sale', () => {

@@ -1,14 +1,13 @@
 /** A register that fails, is away, or whose answers are lost. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { startKassa } from '../../testing/harness.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { RETRY_WAITS_MS, SETTLE_MS } from './verdict.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { print, fiscalStatus, receipts, setRegisterFault, pay, retry, printed, printAfter, operation } =
   await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 beforeEach(() => setRegisterFault(undefined))
 
 describe('a register', () => {

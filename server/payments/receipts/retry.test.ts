@@ -1,12 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createSession } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { shop, newKey, print, fiscalStatus, setRegisterFault, pay, retry, printed, operation } =
   await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 beforeEach(() => setRegisterFault(undefined))
 
 describe('POST /v1/fiscal-receipts/{paymentId}/retry', () => {

@@ -1,17 +1,16 @@
 /** A refund fails after its receipt was made: the receipt is cancelled, or has to be corrected. */
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { applyStatus } from '../transition.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { ctx } = kassa
 const { shop, print, stored, fiscalStatus, receipts, setRegisterFault, pay, refund, retry, printed } =
   await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 beforeEach(() => setRegisterFault(undefined))
 
 /** The provider says that only this much was returned after all. */

@@ -1,11 +1,11 @@
 /** After a restore a payment is found by the reference in its id. That of another shop stays unknown. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, lookUp, payAtBank } from '../../testing/calls.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { findAgain } from './lost-order.ts'
 
-const kassa = await startKassa()
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 /** Before the first request, because a process keeps in mind that there was none. */
 beforeAll(() =>

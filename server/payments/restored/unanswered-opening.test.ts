@@ -2,40 +2,36 @@
  * A backup was made after a request to open an order at PayPal, and before its answer was stored. PayPal finds an order only by its own
  * id, which such a backup does not have. The same request again gets the same order for six hours.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { openDb } from '../../storage/db.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { createEmptyDatabase } from '../../testing/database.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { operate, operateJson } from '../../testing/operator.ts'
-import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { serveHere } from '../../testing/serve-here.ts'
 
 const LONG_MS = 30_000
 
-let scene: PaypalScene
-let folder: string
-let settings: Record<string, string>
 /** The requests that open an order. */
 const opened: string[] = []
-beforeAll(async () => {
-  scene = await setPaypalScene({
+const scene = closeAfter(
+  await setPaypalScene({
     webhook: false,
     onRequest: ({ method, url, body }) => {
       if (method === 'POST' && url === '/v2/checkout/orders') opened.push(body)
     },
-  })
-  settings = { ...paypalSettings('ROUTE_A', scene.proxy.url, { webhook: false }), SECRETS_KEY }
-  folder = await mkdtemp(join(tmpdir(), 'kassa-unanswered-'))
-})
-afterAll(async () => {
-  await scene.close()
-  await rm(folder, { recursive: true })
-})
+  }),
+)
+const settings = { ...paypalSettings('ROUTE_A', scene.proxy.url, { webhook: false }), SECRETS_KEY }
+const folder = await mkdtemp(join(tmpdir(), 'kassa-unanswered-'))
+afterAll(() => rm(folder, { recursive: true }))
 
 const create = (key: string) =>
   createSession(scene.kassa.url, scene.shop, {

@@ -1,16 +1,14 @@
 /** Concurrent requests with one key: the provider opens one page, one request creates, and the others replay it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Driver, SavingResult } from '../../providers/driver.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
 import { createToken, tokenRequest } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 import { createTokenizationIntent } from './saved-method.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
+const { kassa, shop } = await openScene()
 const { route_a: plain } = kassa.ctx.routes
-afterAll(() => kassa.close())
 
 const TWINS = 20
 let pages: string[] = []

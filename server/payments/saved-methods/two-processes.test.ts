@@ -1,19 +1,14 @@
 /** One key at two services: one page at the provider. */
-import { afterAll, expect, test } from 'vitest'
-import { openShop, startKassa } from '../../testing/harness.ts'
+import { expect, test } from 'vitest'
 import { createToken } from '../../testing/payments/subscriptions.ts'
 import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
+import { closeAfter, openScene } from '../../testing/scene.ts'
 
 const AT_ONCE = 20
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-const bank = await startCountingBank()
+const { kassa, shop } = await openScene()
+const bank = closeAfter(await startCountingBank())
 const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 2 }
-afterAll(async () => {
-  await kassa.close()
-  await bank.close()
-})
 
 test('of twenty concurrent requests to two services one creates, nineteen replay it, and the provider opens one page', async () => {
   const processes = await Promise.all([startCrashingKassa(given), startCrashingKassa(given)])

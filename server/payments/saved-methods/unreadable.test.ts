@@ -1,15 +1,13 @@
 /** An answer about a saved method that nobody can read: its account is unclear until the provider answers again, and nothing ends. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { recallHealth } from '../../accounts/health.ts'
 import { UnreadableError } from '../../providers/driver/refusal.ts'
 import { findSavedMethod } from '../../storage/saved-methods/saved-methods.ts'
-import { openShop, startKassa } from '../../testing/harness.ts'
 import { openToken } from '../../testing/payments/subscriptions.ts'
+import { openScene } from '../../testing/scene.ts'
 import { askProviderAboutMethod } from './ask.ts'
 
-const kassa = await startKassa()
-const shop = await openShop(kassa.ctx)
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
 
 test('is told at the account, and ends with the next answer', async () => {
   const id = await openToken(kassa.url, shop)

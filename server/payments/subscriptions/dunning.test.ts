@@ -1,21 +1,21 @@
 /** Failed renewals that are tried again after their period has ended: only the running period is charged. */
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getSubscriptionHistory } from '../../operator/subscription-history.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const kassa = await startKassa()
+const kassa = await openKassa()
 const plain = kassa.ctx.routes.route_a
 let shop: Shop
 let bank: ChargingBank
-afterAll(() => kassa.close())
 beforeEach(async () => {
   bank = openChargingBank(kassa.ctx)
   shop = await openShop(kassa.ctx)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import {
   cancelSubscription,
   createSubscription,
@@ -11,15 +11,12 @@ import {
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const DAY_MS = 86_400_000
 
-let kassa: Kassa
 let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 async function openSubscription(outcome: Parameters<typeof openToken>[2] = 'saved', changes: object = {}) {
   shop = await openShop(kassa.ctx)

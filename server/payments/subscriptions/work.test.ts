@@ -1,10 +1,10 @@
 /** Unknown outcomes, late outcomes, and workers that die or work at the same time. No period is charged twice. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Kassa, openShop, type Shop } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
 import {
   cancelSubscription,
@@ -15,6 +15,7 @@ import {
   sweep,
 } from '../../testing/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { applyStatus } from '../transition.ts'
 import { workOnSubscription } from './work.ts'
@@ -23,13 +24,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let kassa: Kassa
 let shop: Shop
 let bank: ChargingBank
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 let plain: Kassa['ctx']['routes']['route_a']
 beforeEach(async () => {
   plain = kassa.ctx.routes.route_a

@@ -1,5 +1,6 @@
 /** The manual route with a bank account: what the buyer reads and gets by mail, and how the money is confirmed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
 import { shortNumber } from '../../id.ts'
 import { translate } from '../../messages/translate.ts'
@@ -7,9 +8,10 @@ import { listMails } from '../../storage/mails/mails.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
 import { argv } from '../../testing/command-line.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type MailServer, partsOf, startMailServer } from '../../testing/mail-server.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
+import { partsOf, startMailServer } from '../../testing/mail-server.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { closeAfter, openKassa } from '../../testing/scene.ts'
 import { startMails } from '../../worker/mails.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { qrTextOf } from './transfer.ts'
@@ -18,22 +20,14 @@ const IBAN = 'DE89370400440532013000'
 const GIVEN = { RECIPIENT: 'Teehaus Müller', BANK: 'Sparkasse', ACCOUNT: IBAN, BIC: 'cobadeff', DAYS: '5' }
 const DAY_MS = 86_400_000
 
-let server: MailServer
-let kassa: Kassa
 let shop: Shop
-beforeAll(async () => {
-  server = await startMailServer()
-  const own = Object.entries(GIVEN).map(([name, value]) => [`ROUTE_MANUAL_${name}`, value])
-  const mail = { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' }
-  kassa = await startKassa({ settings: { ...mail, ...Object.fromEntries(own) } })
-})
+const server = closeAfter(await startMailServer())
+const own = Object.entries(GIVEN).map(([name, value]) => [`ROUTE_MANUAL_${name}`, value])
+const mail = { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' }
+const kassa = await openKassa({ settings: { ...mail, ...Object.fromEntries(own) } })
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
   server.arrived.length = 0
-})
-afterAll(async () => {
-  await kassa.close()
-  await server.close()
 })
 
 let orders = 0

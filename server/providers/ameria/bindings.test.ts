@@ -1,18 +1,15 @@
 /** Saved cards at the simulated vPOS: how a saving and a charge are read. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusalIn, unreadableIn } from '../../accounts/refusal.ts'
-import { type AmeriaScene, setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
+import { setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { ProviderOrder } from '../driver.ts'
 import { wasNothingSent } from '../http.ts'
 import { ameriaDriver } from './driver.ts'
 import { AmeriaSettings } from './settings.ts'
 
-let scene: AmeriaScene
-beforeAll(async () => {
-  scene = await setAmeriaScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setAmeriaScene())
 
 async function charge(token: ProviderOrder) {
   const given = scene.attempt()

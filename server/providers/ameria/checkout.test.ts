@@ -1,20 +1,17 @@
 /** Payments at the simulated vPOS: what is sent, what the bank refuses, and what an answer that says nothing leaves. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import { RICH } from '../../testing/providers/ameria/bench.ts'
 import { type AmeriaScene, setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { actAsBuyer } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { OrderQuestion } from '../driver/order.ts'
 import { ameriaDriver } from './driver.ts'
 import { AmeriaSettings, modeOf, numbersOf } from './settings.ts'
 
 const MINUTE_MS = 60_000
-let scene: AmeriaScene
-beforeAll(async () => {
-  scene = await setAmeriaScene(RICH)
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setAmeriaScene(RICH))
 beforeEach(() => scene.proxy.rewrite(null))
 
 const start = (changes: Parameters<AmeriaScene['attempt']>[0] = {}, on = scene) => {

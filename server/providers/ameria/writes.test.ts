@@ -1,20 +1,17 @@
 /** Refunds, captures and cancellations at the simulated vPOS: each is sent once, and its codes are read with care. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusalIn } from '../../accounts/refusal.ts'
 import { RICH } from '../../testing/providers/ameria/bench.ts'
-import { type AmeriaScene, setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
+import { setAmeriaScene } from '../../testing/providers/ameria/scene.ts'
 import type { PaidOrder } from '../../testing/providers/driver-scenes.ts'
 import { sumsOf } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { WriteName } from '../driver.ts'
 import { wasNothingSent } from '../http.ts'
 import { ameriaDriver } from './driver.ts'
 
 const HOUR_MS = 3_600_000
-let scene: AmeriaScene
-beforeAll(async () => {
-  scene = await setAmeriaScene(RICH)
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setAmeriaScene(RICH))
 
 const write = (name: WriteName, order: PaidOrder, amountMinor = 700) =>
   scene

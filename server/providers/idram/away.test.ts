@@ -9,17 +9,14 @@ import { markRestored } from '../../storage/restores/restores.ts'
 import { cancelPayment } from '../../testing/calls.ts'
 import { sumsOf } from '../../testing/providers/idram/bench.ts'
 import { type IdramScene, setIdramScene } from '../../testing/providers/idram/scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const AWAY = Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
 
-let scene: IdramScene
-beforeAll(async () => {
-  scene = await setIdramScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setIdramScene())
 afterEach(() => vi.restoreAllMocks())
 
 type Connect = (done?: (error: Error) => void) => Promise<pg.PoolClient> | undefined

@@ -2,25 +2,22 @@
  * A whole Kassa with an account at the simulated Idram: what buyers pay is stored before Idram reads so, one bill is paid once, and the
  * money never is with nobody.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callbackUrlOf } from '../../accounts/callback-address.ts'
 import { setAccount } from '../../accounts/set.ts'
 import { noteReturn } from '../../payments/decisions/returned.ts'
 import { askOperation, cancelPayment, lookUp, readCapabilities, readPage } from '../../testing/calls.ts'
 import { openShop } from '../../testing/harness.ts'
 import { sumsOf } from '../../testing/providers/idram/bench.ts'
-import { type IdramScene, setIdramScene } from '../../testing/providers/idram/scene.ts'
+import { setIdramScene } from '../../testing/providers/idram/scene.ts'
 import { ACCOUNT } from '../../testing/providers/idram/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let scene: IdramScene
-beforeAll(async () => {
-  scene = await setIdramScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setIdramScene())
 
 describe('a buyer', () => {
   test.each([1, 100, 190_000, 10 ** 12])(

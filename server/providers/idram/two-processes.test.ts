@@ -2,19 +2,16 @@
  * Two processes of one service: Idram asks the one and confirms at the other, and one of them dies between. A bill is paid once, and what
  * Idram keeps is in the books.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type CrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { sumsOf } from '../../testing/providers/idram/bench.ts'
-import { type IdramScene, setIdramScene } from '../../testing/providers/idram/scene.ts'
+import { setIdramScene } from '../../testing/providers/idram/scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 
-let scene: IdramScene
 let others: CrashingKassa[] = []
-beforeAll(async () => {
-  scene = await setIdramScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setIdramScene())
 afterEach(async () => {
   for (const { kill } of others) await kill()
   others = []

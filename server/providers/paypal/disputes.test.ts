@@ -1,19 +1,16 @@
 /** Disputes at PayPal have amounts, and an inquiry is none. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { openDispute } from '../../testing/providers/paypal/disputes.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const HOUR_MS = 3_600_000
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
+const scene = closeAfter(await setPaypalScene())
 beforeEach(() => {
   scene.server.paypal.world.isFull = true
 })
-afterAll(() => scene.close())
 
 test('a dispute about a part is lost for that part, and the rest can be refunded', async () => {
   const id = await scene.pay('dispute_part_lost')

@@ -1,19 +1,18 @@
 /** Saving PayPal accounts needs PayPal's approval: it is off until the operator says that PayPal has granted it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readCapabilities } from '../../testing/calls.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { createToken } from '../../testing/payments/subscriptions.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
-let scene: PaypalScene
 const requests: string[] = []
-beforeAll(async () => {
-  scene = await setPaypalScene({
+const scene = closeAfter(
+  await setPaypalScene({
     settings: { ROUTE_A_SAVED_METHODS: 'disabled' },
     onRequest: ({ method, url }) => requests.push(`${method} ${url}`),
-  })
-})
-afterAll(() => scene.close())
+  }),
+)
 
 const isVault = (request: string) => request.includes('/v3/vault/')
 /** Changes the setting, as a restart with another environment does. */

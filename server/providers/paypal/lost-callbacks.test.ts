@@ -1,15 +1,12 @@
 /** An account at PayPal whose webhook works, until it does not: what is lost is found by questions. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 async function seenAt(): Promise<number | null> {
   const { rows } = await scene.kassa.ctx.db.query(

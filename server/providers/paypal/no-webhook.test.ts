@@ -2,27 +2,26 @@
  * A shop with PayPal and without a webhook: what happens at PayPal is noticed by questions alone. The clock runs through 200 days,
  * from one due question to the next.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from '../../storage/payments/due-accounts.ts'
 import { openDispute } from '../../testing/providers/paypal/disputes.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 import { passRealTime } from '../../testing/real-time.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-let scene: PaypalScene
 const requests: string[] = []
-beforeAll(async () => {
-  scene = await setPaypalScene({
+const scene = closeAfter(
+  await setPaypalScene({
     webhook: false,
     onRequest: ({ method, url }) => requests.push(`${method} ${url}`),
-  })
-})
-afterAll(() => scene.close())
+  }),
+)
 
 const now = () => scene.kassa.clock.now().getTime()
 

@@ -2,8 +2,8 @@
  * PayPal's documents require hardly any field of an answer. Without a field that the driver needs there is no verdict, so the
  * question is asked again. Without any other field the verdict is the same.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Scenes, startScenes } from '../../testing/providers/driver-scenes.ts'
+import { expect, test } from 'vitest'
+import { startScenes } from '../../testing/providers/driver-scenes.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import {
   bodiesWithout,
@@ -12,6 +12,7 @@ import {
   type Poorer,
   withoutEachField,
 } from '../../testing/providers/poorer-answers.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type {
   LookUpResult,
   MoneyWrite,
@@ -23,11 +24,9 @@ import type {
 import { paypalDriver } from './driver.ts'
 import type { PaypalSettings } from './settings.ts'
 
-let scenes: Scenes<PaypalSettings>
-beforeAll(async () => {
-  scenes = await startScenes({ driver: paypalDriver, start: () => startPaypalBench(undefined, true) })
-})
-afterAll(() => scenes.close())
+const scenes = closeAfter(
+  await startScenes({ driver: paypalDriver, start: () => startPaypalBench(undefined, true) }),
+)
 
 type Call = ProviderCall<PaypalSettings>
 type Paid = Awaited<ReturnType<typeof scenes.paid>>

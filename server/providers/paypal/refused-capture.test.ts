@@ -2,25 +2,22 @@
  * A buyer has approved, and PayPal refuses the shop's account, or does not take the capture for the moment. That is no decline of the
  * buyer, and nobody reads that the payment is over while it may still be captured.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { recallHealth } from '../../accounts/health.ts'
 import { resetAccountHealth } from '../../storage/accounts/health.ts'
 import { lookUp, readCapabilities, readPage } from '../../testing/calls.ts'
 import { operateHere } from '../../testing/operator.ts'
 import type { SimRefusal } from '../../testing/providers/paypal/books.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const CAPTURE = /\/orders\/[^/]+\/(capture|authorize)$/
 const LANGUAGES = { en: 'at the moment', ru: 'сейчас не может принять', hy: 'այս պահին' }
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 afterEach(async () => {
   const { ctx, clock } = scene.kassa
   scene.server.account.refusals = []

@@ -1,5 +1,5 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { applyStatus } from '../../payments/transition.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
@@ -13,15 +13,12 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import type { Transmission } from '../../testing/providers/paypal/books.ts'
 import { endToken } from '../../testing/providers/paypal/vault.ts'
-import { type PaypalScene, saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 const HOUR_MS = 3_600_000
 const isCharge = (method: string, path: string) => method === 'POST' && path.endsWith('/orders')

@@ -1,16 +1,13 @@
 /** A buyer who returns while PayPal's webhook is still being handled reads the result, and not the state of before. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lookUp, readPage } from '../../testing/calls.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const CAPTURE_MS = 400
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 /** The buyer approves, and the webhook begins to take the money. Resolves when PayPal has been asked to take it. */
 async function approveAndCallBack() {

@@ -1,14 +1,11 @@
 /** In two steps PayPal can review a payment before it holds the money. Its documents have no event for that, so it is asked. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { expect, test } from 'vitest'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const HOUR_MS = 3_600_000
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene({ steps: 'two', webhook: false })
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene({ steps: 'two', webhook: false }))
 
 test.each([
   ['review_accepted', 'authorized'],

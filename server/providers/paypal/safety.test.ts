@@ -1,18 +1,15 @@
 /** PayPal in a whole Kassa: forged events. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { CERT_PATH } from '../../testing/providers/paypal/events.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { modeStatedBy } from './settings.ts'
 
 const LIVE = 'https://api.paypal.com'
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 const writes = async (id: string) =>
   (await scene.orders(id)).map(({ status, captures, refunds }) => [status, captures.length, refunds.length])

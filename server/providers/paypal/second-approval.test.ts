@@ -1,13 +1,10 @@
 /** A card is declined, and the buyer approves the same order again. PayPal does not show in the order when its buyer approved. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { expect, test } from 'vitest'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 /** Opens an order, and a card is declined. Returns what a later approval of the same order needs. */
 async function declined() {

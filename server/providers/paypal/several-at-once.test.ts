@@ -2,21 +2,20 @@
  * A whole Kassa at PayPal: refunds and disputes of one payment in any order, heard of one by one or several in one answer. The sums
  * are PayPal's, and the status follows from them.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { mixesOf } from '../../testing/mixes.ts'
 import type { SimCapture, SimDispute, SimOrder } from '../../testing/providers/paypal/books.ts'
 import { openDispute } from '../../testing/providers/paypal/disputes.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { moneyOf } from './money.ts'
 
-let scene: PaypalScene
+const scene = closeAfter(await setPaypalScene())
 beforeAll(async () => {
-  scene = await setPaypalScene()
   scene.server.paypal.world.isFull = true
 })
-afterAll(() => scene.close())
 
 type Paid = { id: string; order: SimOrder; capture: SimCapture }
 

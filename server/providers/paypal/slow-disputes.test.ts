@@ -1,7 +1,8 @@
 /** A question can do without disputes: PayPal's slow or failing disputes service must not stop payments. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
 const HOUR_MS = 3_600_000
 /** What a request about disputes may take here. The driver gives it some seconds. */
@@ -9,10 +10,9 @@ const SHORT_MS = 50
 const LONG_MS = 60_000
 const isDisputes = (_method: string, path: string) => path.startsWith('/v1/customer/disputes')
 
-let scene: PaypalScene
 let limitMs = LONG_MS
+const scene = closeAfter(await setPaypalScene())
 beforeAll(async () => {
-  scene = await setPaypalScene()
   const { ctx } = scene.kassa
   const { providers } = ctx
   const open: typeof providers.open = (...given) => {
@@ -25,7 +25,6 @@ beforeAll(async () => {
   ctx.providers = { ...providers, open }
 })
 afterEach(() => answerAgain())
-afterAll(() => scene.close())
 
 const slowDown = (ms: number) => scene.proxy.slowDown({ ms, isMeant: isDisputes })
 /** From now on the disputes service answers nothing within the limit. */

@@ -1,16 +1,13 @@
 /** Orders and refunds that the version before has begun, and this version finishes. That version sent other request ids with captures. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeNameOf } from '../../payments/named-refund.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { moneyOf } from './money.ts'
 import { refundName } from './order.ts'
 
-let scene: PaypalScene
-beforeAll(async () => {
-  scene = await setPaypalScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setPaypalScene())
 
 /** Sends a request as the version before sent it. */
 function sendAsBefore(path: string, requestId: string, body: object): number {

@@ -1,21 +1,18 @@
 /** Saved cards at the simulated gateway: how a charge is read, and what its answers may never leave in a log. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { refusalIn } from '../../accounts/refusal.ts'
 import { OTHER_BANK } from '../../testing/providers/rbs/bench.ts'
 import { EMPTY_CARD } from '../../testing/providers/rbs/cards.ts'
 import { BINDING_LOGIN, LOGIN } from '../../testing/providers/rbs/gateway.ts'
-import { type RbsScene, setRbsScene } from '../../testing/providers/rbs/scene.ts'
+import { setRbsScene } from '../../testing/providers/rbs/scene.ts'
 import { actAsBuyer, sumsOf } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { ProviderOrder } from '../driver.ts'
 import { redactBody } from '../http/redact.ts'
 import { wasNothingSent } from '../http.ts'
 import { rbsDriver } from './driver.ts'
 
-let scene: RbsScene
-beforeAll(async () => {
-  scene = await setRbsScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setRbsScene())
 beforeEach(() => scene.proxy.rewrite(null))
 
 async function charge(token: ProviderOrder, given = scene.attempt(), state: unknown = null) {

@@ -1,9 +1,10 @@
 /** Orders at the simulated gateway: what is sent, what the gateway refuses, and what a lost or unreadable answer leaves. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusalIn, unreadableIn } from '../../accounts/refusal.ts'
 import { EMPTY_CARD, GOOD_CARD } from '../../testing/providers/rbs/cards.ts'
 import { type RbsScene, setRbsScene } from '../../testing/providers/rbs/scene.ts'
 import { actAsBuyer } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { plainText } from '../arca/order.ts'
 import type { OpenedBetween } from '../driver.ts'
 import { wasNothingSent } from '../http.ts'
@@ -12,11 +13,7 @@ import { rbsDriver } from './driver.ts'
 import type { RbsCall } from './request.ts'
 import { pageOfBank } from './settings.ts'
 
-let scene: RbsScene
-beforeAll(async () => {
-  scene = await setRbsScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setRbsScene())
 
 const start = (changes: Parameters<RbsScene['attempt']>[0] = {}) => {
   const given = scene.attempt(changes)

@@ -1,17 +1,14 @@
 /** Refunds, captures and reversals at the simulated gateway: each is sent once, and code 7 is looked into. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PaidOrder } from '../../testing/providers/driver-scenes.ts'
 import { OTHER_BANK } from '../../testing/providers/rbs/bench.ts'
 import { type RbsScene, setRbsScene } from '../../testing/providers/rbs/scene.ts'
 import { sumsOf } from '../../testing/providers/rbs/server.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { WriteName } from '../driver.ts'
 import { rbsDriver } from './driver.ts'
 
-let scene: RbsScene
-beforeAll(async () => {
-  scene = await setRbsScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setRbsScene())
 
 const write = (
   on: RbsScene,

@@ -2,16 +2,16 @@
  * Every fault of the simulated bank, end to end: real HTTP. The test runs the sweeps and moves the clock. Whatever goes wrong,
  * the bank's records and Kassa's agree in the end, or a person is told.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FAULT_NAMES, type SandboxFault } from '../../contract/faults.ts'
 import { FOUND_AGAIN_MS } from '../../sandbox/bank/ledger.ts'
 import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { ctx } = kassa
 const {
   shop,
@@ -28,7 +28,6 @@ const {
   operations,
   expectReconciled,
 } = await setBankScene(kassa)
-afterAll(() => kassa.close())
 
 const LOST = ['answer_lost', 'http500_after', 'malformed'] as const
 const QUICK = FAULT_NAMES.filter((fault) => fault !== 'slow')

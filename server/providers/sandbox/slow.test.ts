@@ -1,11 +1,10 @@
 /** The only slow fault of the simulated bank. It has a file of its own, so that no other test waits for it. */
-import { afterAll, expect, test } from 'vitest'
-import { startKassa } from '../../testing/harness.ts'
+import { expect, test } from 'vitest'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { pay, later, refund, status, expectReconciled } = await setBankScene(kassa)
-afterAll(() => kassa.close())
 
 test('slow: the buyer’s return does not wait for the bank, and a refund is done once', async () => {
   const id = await pay('slow')

@@ -1,14 +1,11 @@
 /** Keys, addresses and modes of an account. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { describe, expect, test } from 'vitest'
+import { STRIPE_KEY, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { stripeDriver } from './driver.ts'
 import { StripeSettings } from './settings.ts'
 
-let scene: StripeScene
-beforeAll(async () => {
-  scene = await setStripeScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setStripeScene())
 
 describe('an account', () => {
   const settings = { ACCOUNT: 'acct_somebody1', SECRET_KEY: 'sk_live_12345678' }

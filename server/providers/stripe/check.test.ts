@@ -1,22 +1,19 @@
 /** The results of `account test` at Stripe: whose key it is, each right by itself, the webhook and the clock. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../testing/providers/stripe/form.ts'
-import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { stripeDriver } from './driver.ts'
 import { EVENTS } from './inbound.ts'
 
 const CALLBACK = { callbackUrl: 'https://kassa.example/callbacks/acc_test_scene' }
 
-let scene: StripeScene
-beforeAll(async () => {
-  scene = await setStripeScene()
-})
+const scene = closeAfter(await setStripeScene())
 afterEach(() => {
   scene.account.forbidden.clear()
   scene.account.isActivated = true
   Object.assign(scene.endpoint, { style: 'snapshot', events: EVENTS, url: CALLBACK.callbackUrl })
 })
-afterAll(() => scene.close())
 
 const check = async (changes: object = {}, live = false) =>
   (await stripeDriver.check?.(scene.callWith(changes, live), CALLBACK)) ?? []

@@ -1,5 +1,5 @@
 /** What is specific to Stripe: keys, clocks, errors, declines, and the members of a snapshot. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ApiFault } from '../../testing/providers/stripe/front.ts'
 import {
   DISPUTE_LASTS_MS,
@@ -8,17 +8,14 @@ import {
   openDispute,
 } from '../../testing/providers/stripe/payments.ts'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { MoneyWrite } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-let scene: StripeScene
-beforeAll(async () => {
-  scene = await setStripeScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setStripeScene())
 
 type Paid = Awaited<ReturnType<StripeScene['pay']>>
 const { refund, startCheckout } = stripeDriver

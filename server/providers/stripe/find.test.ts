@@ -1,17 +1,14 @@
 /** Finding an order by our reference alone, and which amounts count as refunded. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { describe, expect, test } from 'vitest'
+import { setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { stripeDriver } from './driver.ts'
 import { type Charge, type Intent, OPERATION, REFERENCE, type Refund } from './shapes.ts'
 import { snapshotOf } from './snapshot.ts'
 
 const MINUTE_MS = 60_000
 
-let scene: StripeScene
-beforeAll(async () => {
-  scene = await setStripeScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setStripeScene())
 
 /** Looks the order up with a live or a test account. Stripe's objects are then of the same mode. */
 const lookUp = async (reference: string, live: boolean, after = scene.now()) => {

@@ -3,7 +3,7 @@
  * keys.
  */
 import type Stripe from 'stripe'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -22,13 +22,13 @@ import { signatureHeader } from '../../testing/providers/stripe/events.ts'
 import type { ApiFault } from '../../testing/providers/stripe/front.ts'
 import { detach, endMandate, replaceCard } from '../../testing/providers/stripe/methods.ts'
 import { openStripeShop, STRIPE_SECRET, type StripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000
 const FAULTS: (ApiFault | null)[] = [null, 'hang_up', 'broken', 'broken_before', 'in_use', 'busy']
 
-const { close, kassa, scene, settings, shop } = await openStripeShop()
-afterAll(close)
+const { kassa, scene, settings, shop } = closeAfter(await openStripeShop())
 
 let orders = 0
 async function open(url = kassa.url) {

@@ -2,21 +2,21 @@
  * Renewals at Stripe whose request or answer gets lost. Stripe keeps a 500 under its key for a day, so the charge cannot be made
  * under that key any more, and the buyer's bank has declined nothing.
  */
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { openStripeShop, STRIPE_KEY } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 4 * QUARTER_MS
 const DAY_MS = 24 * HOUR_MS
 
-const { close, kassa, scene, shop } = await openStripeShop()
+const { kassa, scene, shop } = closeAfter(await openStripeShop())
 // The next test must not charge this test's subscription.
 afterEach(() => kassa.ctx.db.query('update sandbox.subscriptions set due_at = null'))
-afterAll(close)
 
 let boxes = 0
 /** A subscription whose first period is paid, just before its second one begins. */

@@ -1,14 +1,11 @@
 /** Saved cards: the results of a charge without the buyer. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CardName } from '../../testing/providers/stripe/cards.ts'
-import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { stripeDriver } from './driver.ts'
 
-let scene: StripeScene
-beforeAll(async () => {
-  scene = await setStripeScene()
-})
-afterAll(() => scene.close())
+const scene = closeAfter(await setStripeScene())
 
 describe('a saved card', () => {
   async function saved(card: CardName) {

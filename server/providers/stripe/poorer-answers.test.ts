@@ -2,20 +2,19 @@
  * Stripe shows null for much that it does not know, and could leave out any field one day. Without a field that the driver needs there
  * is no verdict, so the question is asked again. Without any other field the verdict is the same.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectNoCrash, moneyIn, withoutEachField } from '../../testing/providers/poorer-answers.ts'
 import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import type { LookUpResult, MoneyWrite, ProviderCall, ProviderOrder, WriteName } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import type { StripeSettings } from './settings.ts'
 
-let scene: StripeScene
+const scene = closeAfter(await setStripeScene())
 beforeAll(async () => {
-  scene = await setStripeScene()
   scene.account.isFull = true
 })
-afterAll(() => scene.close())
 
 type Call = ProviderCall<StripeSettings>
 type Paid = Awaited<ReturnType<StripeScene['pay']>>

@@ -1,5 +1,5 @@
 /** A refusal that a repetition does not change is no outage: the caller, the operator and the buyer learn what has to change. */
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { listAccounts } from '../../accounts/manage.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { deleteAccountFacts } from '../../storage/accounts/facts.ts'
@@ -18,10 +18,10 @@ import {
 import { operateHere } from '../../testing/operator.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { openStripeShop, STRIPE_KEY } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-const { close, kassa, restoreAccount, scene, shop } = await openStripeShop()
-afterAll(close)
+const { kassa, restoreAccount, scene, shop } = closeAfter(await openStripeShop())
 const show = async (id: string) =>
   (await operateHere(async () => kassa.ctx, ['payment', 'show', '--payment', id])).stdout
 

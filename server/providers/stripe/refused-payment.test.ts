@@ -1,11 +1,11 @@
 /** Refusals of one payment, which say nothing about the account. */
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getAccountView } from '../../accounts/manage.ts'
 import { createSession, readCapabilities, sessionRequest } from '../../testing/calls.ts'
 import { openStripeShop } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 
-const { close, kassa, scene, shop } = await openStripeShop()
-afterAll(close)
+const { kassa, scene, shop } = closeAfter(await openStripeShop())
 
 const create = (key: string, changes: object = {}) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })

@@ -3,7 +3,7 @@
  * tomorrow. Whatever the order in which Kassa hears of it, the sums are those of the provider, and the status follows from them.
  */
 import type Stripe from 'stripe'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { askAboutPayment } from '../../payments/attempts/question.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
@@ -14,10 +14,10 @@ import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { newDispute, newRefund } from '../../testing/providers/stripe/more-objects.ts'
 import { moveForDispute } from '../../testing/providers/stripe/payments.ts'
 import { openStripeShop } from '../../testing/providers/stripe-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-const { close, kassa, scene, shop } = await openStripeShop()
-afterAll(close)
+const { kassa, scene, shop } = closeAfter(await openStripeShop())
 const { account, server } = scene
 const DAY_MS = 24 * 3_600_000
 

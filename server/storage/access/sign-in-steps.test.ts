@@ -1,16 +1,12 @@
 /** However many sign-ins begin, their rows stay few, and nobody's rows push out those of somebody else. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser } from '../../access/users.ts'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { inTransaction } from '../db.ts'
 import { claimStep, insertStep } from './sessions.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 const now = new Date('2026-03-01T09:30:00Z')
 const expiresAt = new Date('2026-03-01T09:40:00Z')

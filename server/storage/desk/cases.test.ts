@@ -1,8 +1,9 @@
 /** The desk among very many cases: a page reads those that it shows, however PostgreSQL plans, and the pages leave none out. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { watchPlans } from '../../testing/books/plans.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { withoutTimeLimits } from '../db.ts'
 import { type CaseKind, countCases, listCases } from './cases.ts'
 
@@ -11,19 +12,17 @@ const MANY = 6_000
 const PAGE = 25
 const DAYS = 7
 
-let kassa: Kassa
 let shop: Shop
 let small: Shop
 let payment: string
+const kassa = await openKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   ;[shop, small] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
   const body = sessionRequest({ merchantOrderId: 'one', amountMinor: 1900 })
   const { body: session } = await createSession(kassa.url, shop, { key: 'one', body })
   await payAtBank(session.providerCheckoutUrl, 'unknown')
   payment = session.id
 })
-afterAll(() => kassa.close())
 
 const run = (text: string, values: unknown[]) =>
   withoutTimeLimits(kassa.ctx.db, (client) => client.query(text, values))

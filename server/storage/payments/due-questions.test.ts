@@ -1,6 +1,6 @@
 /** What a worker reads to find the next questions does not grow with the payments that are asked about later. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { openKassa } from '../../testing/scene.ts'
 import { connect, type Queryable } from '../db.ts'
 import { measureOpenWork } from '../open-work.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from './attempts.ts'
@@ -9,10 +9,9 @@ import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from './due-accounts.ts'
 const LATER = 40_000
 const DUE = 200
 
-let kassa: Kassa
 let accountId: string
+const kassa = await openKassa()
 beforeAll(async () => {
-  kassa = await startKassa()
   accountId = kassa.ctx.routes.route_a.id
   await insertAttempts('paid', LATER, '1 day')
   await insertAttempts('open', LATER, '1 day')
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await insertAttempts('expired', DUE, '-2 hours', '-30 days')
   await kassa.ctx.db.query('analyze sandbox.attempts')
 }, 60_000)
-afterAll(() => kassa.close())
 
 async function insertAttempts(state: string, count: number, due: string, end = '0 days'): Promise<void> {
   await kassa.ctx.db.query(
