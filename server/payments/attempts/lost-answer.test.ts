@@ -1,10 +1,13 @@
 /** The answer to the opening of an order is lost, and the bank is away for a while: its order can still be paid, and stays the only one. */
 import { beforeEach, expect, test } from 'vitest'
 import type { LookUpResult } from '../../providers/driver.ts'
+import { takeAttemptLease } from '../../storage/payments/attempt-orders.ts'
+import { withAttempt } from '../../storage/payments/payment.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { release } from './lease.ts'
 
 const { kassa, shop, getPayment } = await openScene()
 let script: Script
@@ -74,6 +77,16 @@ test('a click opens it, and clicks at once open one order', async () => {
   const places = await Promise.all([click(id), click(id), click(id)])
   expect(new Set(places)).toEqual(new Set([expect.stringContaining('https://bank.example/pay/')]))
   expect(opened()).toEqual([1])
+})
+
+test('a process whose lease has ended does not end the lease of the process that opens the order now', async () => {
+  const { id } = await loseAnswer()
+  const now = kassa.ctx.clock.now()
+  const [ended, current] = [new Date(now.getTime() - 1), new Date(now.getTime() + 60_000)]
+  const payment = await getPayment(id)
+  expect(await takeAttemptLease(kassa.ctx.db, payment.attempt, { now, until: current })).toBe(true)
+  await release(kassa.ctx, withAttempt(payment, { leaseUntil: ended }), { isRefused: true })
+  expect((await getPayment(id)).attempt).toMatchObject({ state: 'opening', leaseUntil: current })
 })
 
 test('while the bank is away again, a retry and a click say so, and the order is found later', async () => {

@@ -124,6 +124,22 @@ describe('a word of tomorrow', () => {
   })
 })
 
+test.each([
+  ['a hold', [{ status: 'CREATED' }], [], 1_900, 0],
+  ['a hold of which a part was captured', [{ status: 'CAPTURED' }], ['12.00'], 1_900, 1_200],
+  ['a payment without a hold', [], ['19.00'], 1_900, 1_900],
+])(
+  '%s has the amounts that were held and captured',
+  (_, authorizations, captured, authorizedMinor, capturedMinor) => {
+    const captures = captured.map((value) => ({ status: 'COMPLETED', amount: { ...AMOUNT, value } }))
+    const intent = authorizations.length > 0 ? 'AUTHORIZE' : 'CAPTURE'
+    expect(seen('COMPLETED', { authorizations, captures }, intent)).toMatchObject({
+      authorizedMinor,
+      capturedMinor,
+    })
+  },
+)
+
 test('a capture is under way for every reason but those that come after it', () => {
   for (const [reason, { after, detail }] of Object.entries(PENDING_REASONS)) {
     const captures = [{ status: 'PENDING', status_details: { reason } }]
