@@ -1,12 +1,11 @@
 /** What a shop's back end, its buyers and its bank do in a test. */
 import { expect } from 'vitest'
 import { referenceOf } from '../../id.ts'
-import type { Driver, Snapshot } from '../../providers/driver.ts'
+import type { Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { askOperation, call, createSession, lookUp, payAtBank, sessionRequest } from '../calls.ts'
+import { askOperation, call, createSession, lookUp, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
-import { send } from '../light-http.ts'
 import type { Ledger } from '../providers/ledger-bank.ts'
 import { storedBy } from './stored.ts'
 
@@ -51,20 +50,6 @@ export function shopActs(kassa: Kassa, shop: Shop) {
       return { id, reference: attempt.reference }
     },
 
-    /** Opens a payment whose buyer chooses this at the sandbox's bank, and comes back. Returns its id. */
-    async buy(changes: object = {}, outcome = 'paid'): Promise<string> {
-      const { id, providerCheckoutUrl } = await open(changes)
-      await payAtBank(providerCheckoutUrl, outcome)
-      return id
-    },
-
-    /** The buyer presses the pay control of our page, or the button with these fields. Returns where it leads; null: nowhere. */
-    async press(id: string, fields?: Record<string, string>): Promise<string | null> {
-      const body = fields && { body: new URLSearchParams(fields) }
-      const { headers } = await send(`${url}/checkout/${id}/continue`, { method: 'POST', ...body })
-      return headers.get('location')
-    },
-
     /** Asks for a refund. Returns the response. */
     askRefund(id: string, amountMinor: number, key = newName()) {
       return askOperation(url, shop, id, 'refunds', { key, body: { amountMinor, reason: 'returned' } })
@@ -72,35 +57,18 @@ export function shopActs(kassa: Kassa, shop: Shop) {
 
     /** Carries out the operations that are due. */
     runOperations: () => SWEEPS.moneyOperations(ctx),
-
-    /** Moves the clock, and then runs these sweeps one after the other. */
-    async later(ms: number, ...sweeps: (keyof typeof SWEEPS)[]): Promise<void> {
-      kassa.clock.advance(ms)
-      for (const name of sweeps) await SWEEPS[name](ctx)
-    },
   }
 }
 
 /** What the bank of route_a does. */
 function bankActs({ ctx, url }: Kassa) {
-  /** The body is the name of the order, which is all that a ledger bank sends. Returns the response. */
-  const sendCallback = (reference: string) =>
-    call(`${url}/callbacks/${ctx.routes.route_a.id}`, { body: reference })
-
   return {
-    sendCallback,
-
-    /** The ledger bank changes an order, and calls back. */
+    /** The ledger bank changes an order, and calls back. The body is the name of the order, which is all that it sends. */
     async callBack(ledger: Ledger, paymentId: string, change: Partial<Snapshot> = {}): Promise<void> {
       const reference = referenceOf(paymentId)
       ledger.move(reference, change)
-      expect((await sendCallback(reference)).status).toBe(200)
-    },
-
-    /** Replaces members of the driver of route_a. */
-    changeDriver(members: Partial<Driver>): void {
-      const { route_a: route } = ctx.routes
-      ctx.routes.route_a = { ...route, driver: { ...route.driver, ...members } as Driver }
+      const { status } = await call(`${url}/callbacks/${ctx.routes.route_a.id}`, { body: reference })
+      expect(status).toBe(200)
     },
   }
 }
