@@ -1,5 +1,6 @@
 /** Signing in to the console, and the attacks on it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeLink } from '../../access/link.ts'
 import { codeAt } from '../../access/one-time-code.ts'
 import { isPassword } from '../../access/password.ts'
 import { setUpPassword } from '../../access/set-up.ts'
@@ -7,7 +8,7 @@ import { addUser, changeUser, removeUser } from '../../access/users.ts'
 import { rotateSecrets } from '../../operator/rotate-secrets.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
-import type { Db } from '../../storage/db.ts'
+import { type Db, inTransaction } from '../../storage/db.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
 import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
@@ -391,6 +392,16 @@ describe('a passkey', () => {
     await options(thief, '/sign-in/passkey')
     expect((await thief.postJson('/sign-in/passkey', answer)).status).toBe(422)
     expect(await isIn(thief)).toBe(false)
+  })
+
+  test('that is set up by a new link ends the password of before', async () => {
+    const person = await add('Paruyr')
+    await setUp(person)
+    expect((await begin(newBrowser(), person)).location).toBe('/sign-in/code?to=%2F')
+    const link = await inTransaction(kassa.ctx.db, (tx) => makeLink(tx, kassa.ctx, person.id))
+    const { done } = await setUpPasskey({ ...person, link: new URL(link ?? '').pathname }, browser)
+    expect([done.status, await isIn(browser)]).toEqual([303, true])
+    expect((await begin(newBrowser(), person)).status).toBe(422)
   })
 
   test('of another origin, or of a phone that asked nobody, is refused at both places', async () => {

@@ -108,6 +108,20 @@ describe('a saving', () => {
     expect(await lookUpToken(token)).toMatchObject({ status: 'active', money: { returnedMinor: 1_000 } })
   })
 
+  test('of which people at the bank have returned a part gives back the rest', async () => {
+    const token = await scene.savedMethod()
+    const payment = scene.bank.find(token.reference)
+    if (!payment) throw new Error('no payment')
+    Object.assign(payment, { refunded: 400, status: 4 })
+    const found = await lookUpToken(token)
+    if (found?.kind !== 'found' || !found.money) throw new Error('no money')
+    const { money: before } = found
+    expect(before).toMatchObject({ takenMinor: 1_000, returnedMinor: 400 })
+    const done = await scene.call((call) => ameriaDriver.finishSaving?.(call, { ...token, key: 'a', before }))
+    expect(done).toEqual({ kind: 'done' })
+    expect(scene.sent('RefundPayment')).toMatchObject({ Amount: '6.00' })
+  })
+
   test('is opened again by the very same request, and gets the same page', async () => {
     const given = scene.attempt()
     const save = () => scene.call((call) => ameriaDriver.saveToken?.(call, given))
