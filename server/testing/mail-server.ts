@@ -25,8 +25,8 @@ export type MailServer = {
   arrived: Arrived[]
   /** The faults of the next conversations, one each. */
   faults: MailFault[]
-  /** Called when a message is stored, before the server responds. */
-  onKept: (() => void) | null
+  /** Called when a message is stored. The server responds when it has ended. */
+  onKept: (() => Promise<void> | undefined) | null
   connections(): number
   close(): Promise<void>
 }
@@ -86,9 +86,9 @@ function conversationsOf(
     onData(stream, session, callback) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
+      stream.on('end', async () => {
         inbox.arrived.push(messageOf(session, Buffer.concat(chunks).toString()))
-        inbox.onKept?.()
+        await inbox.onKept?.()
         const fault = faultOf.get(session.id)
         if (fault === 'die_after_data') cut(session.id)
         else if (fault !== 'hang_after_data') callback()
