@@ -22,7 +22,7 @@ export const BY_HAND: Partial<Record<Act, string>> = {
   'setting list': SCREEN,
   'service doctor': 'It must work while nothing else does.',
   'audit verify': 'It reads the checkpoints that somebody kept outside.',
-  'desk decide': 'It is the row that belongs to the case and to the decision.',
+  'desk decide': 'Each decision is an act of its own, whose row is found in case-decision.ts.',
   'account ask': PROPOSES,
   'name ask': PROPOSES,
   'approval secret': 'It is done by one person alone, who has proposed the act.',

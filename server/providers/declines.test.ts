@@ -1,5 +1,4 @@
 /** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
-
 import { expect, test } from 'vitest'
 import { type PlainKey, translate } from '../messages/translate.ts'
 import { LOCALES } from '../pages/words/locale.ts'

@@ -25,7 +25,7 @@ export type MailServer = {
   arrived: Arrived[]
   /** The faults of the next conversations, one each. */
   faults: MailFault[]
-  /** Called when a message is stored. The server responds when it has ended. */
+  /** Called when a message is stored. The server waits for it before it responds. */
   onKept: (() => Promise<void> | undefined) | null
   connections(): number
   close(): Promise<void>

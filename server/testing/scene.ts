@@ -6,7 +6,7 @@ import { afterAll } from 'vitest'
 import { type Kassa, openShop, type Shop, startKassa } from './harness.ts'
 import { type ShopActs, shopActs } from './scene/shop.ts'
 
-export { type NewSession, newName, shopActs } from './scene/shop.ts'
+export { newName } from './scene/shop.ts'
 
 type Given = Parameters<typeof startKassa>[0]
 type Terms = Parameters<typeof openShop>[1]

@@ -1,5 +1,4 @@
 /** Mails to the operator about the health of accounts, sent to a real mail server. */
-
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noteUnwell, noteWell } from '../accounts/health.ts'
 import { setAccount } from '../accounts/set.ts'

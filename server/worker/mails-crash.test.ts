@@ -17,7 +17,8 @@ test('no mail is lost, and the one that is sent again has the same Message-ID', 
   await print()
   const third = Promise.withResolvers<void>()
   const dead = Promise.withResolvers<void>()
-  // The server has the message. It responds when the worker is dead, which sends before it is ready, so this comes first.
+  // From the third message on, the server responds only when the worker is dead. This is set before the start, because a worker may
+  // send before its process is ready.
   server.onKept = () => {
     if (server.arrived.length < 3) return
     third.resolve()

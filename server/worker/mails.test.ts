@@ -1,5 +1,4 @@
 /** Mails to buyers, sent to a real mail server with its faults. */
-
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../merchants/branding.ts'
 import { setCallback } from '../receivers/receiver.ts'

@@ -1,5 +1,4 @@
 /** The bank's page and our own speak the language in which the buyer came. */
-
 import { beforeAll, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'

@@ -1,5 +1,4 @@
 /** The manual route with a bank account: what the buyer reads and gets by mail, and how the money is confirmed. */
-
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readDriverSettings } from '../../accounts/driver-settings.ts'
 import { shortNumber } from '../../id.ts'

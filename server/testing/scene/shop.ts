@@ -10,7 +10,7 @@ import type { Ledger } from '../providers/ledger-bank.ts'
 import { storedBy } from './stored.ts'
 
 /** The session of a new payment, as the shop's back end gets it. */
-export type NewSession = { id: string; status: string; checkoutUrl: string; providerCheckoutUrl: string }
+type NewSession = { id: string; status: string; checkoutUrl: string; providerCheckoutUrl: string }
 
 export type ShopActs = ReturnType<typeof shopActs>
 
@@ -18,14 +18,15 @@ let orders = 0
 /** Returns a name for an order or a key that no other test of this file has. */
 export const newName = (): string => `scene-${++orders}`
 
-/** For a Kassa and a shop that a test has opened by itself. */
 export function shopActs(kassa: Kassa, shop: Shop) {
   const { ctx, url } = kassa
   const stored = storedBy(kassa, shop)
 
-  /** Creates a session of an order of 19.00 USD that has the same name as the key. Returns the response. */
-  const create = (changes: object = {}, key = newName()) =>
-    createSession(url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })
+  /** Creates a session of a new order of 19.00 USD. Returns the response. */
+  const create = (changes: object = {}) => {
+    const key = newName()
+    return createSession(url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })
+  }
   const open = async (changes: object = {}): Promise<NewSession> => (await create(changes)).body
   const openPayment = async (changes: object = {}) => stored.getPayment((await open(changes)).id)
 
