@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts'
 import type {
   AccountRefusal,
   AccountRefusedError,
-  NotTakenError,
   Refusal,
+  RetryLaterError,
 } from '../providers/driver/refusal.ts'
 import type { ProviderRight } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
@@ -27,7 +27,7 @@ const WORDS: Record<Refusal, string> = {
   credentials: 'the payment provider does not accept this account',
   rights: 'the payment provider does not allow this account to do this',
   account: 'the payment provider has not activated this account, or has restricted it',
-  amount: 'the payment provider does not take this amount',
+  amount: 'the payment provider does not accept this amount',
   order: 'the payment provider does not do this with this payment',
   request: 'the payment provider does not accept this request',
 }
@@ -54,10 +54,11 @@ export function refusalIn(outcome: unknown): Refused | null {
   return isRefused && refusal && message !== undefined ? { refusal, message } : null
 }
 
-/** Returns what the provider said if it did not take the request for the moment, and so did nothing; null for any other error. */
-export function notTakenIn(error: unknown): Pick<NotTakenError, 'message' | 'retryAfterMs'> | null {
-  const isIt = error instanceof Error && error.name === ('NotTakenError' satisfies NotTakenError['name'])
-  return isIt ? (error as NotTakenError) : null
+/** Returns the error if the provider rejected the request only for the moment, and so did nothing; null for any other error. */
+export function retryLaterIn(error: unknown): Pick<RetryLaterError, 'message' | 'retryAfterMs'> | null {
+  const isLater =
+    error instanceof Error && error.name === ('RetryLaterError' satisfies RetryLaterError['name'])
+  return isLater ? (error as RetryLaterError) : null
 }
 
 /** The errors of parsers, and of drivers that do not understand an answer. An answer of the other mode has a warning of its own. */

@@ -91,7 +91,7 @@ describe('what is known of the contract', () => {
     expect(await right('partial_refund')).toMatchObject({ state: 'assumed', source: null, learnedAt: null })
     const text = await show()
     expect(text).toMatch(/Refunds {2}granted \(account test, \d{4}-/)
-    expect(text).toContain('Refunds of a part  unknown: the provider has not shown it')
+    expect(text).toContain('Partial refunds  unknown: the provider has not shown it')
     expect(text).toContain('0.50 EUR to 999 999.99 EUR (as the provider documents)')
     expect(text).toMatch(/Time limits {2}5 s for each request of a question\n/)
   })

@@ -15,7 +15,7 @@ import { noteUnwell, recallHealth } from './health.ts'
 const FACT = 'word: '
 /** An account stays unclear for so long after its provider has last used the word. */
 const SEEN_LATELY_MS = 24 * 3_600_000
-/** So many words of one account are stored. */
+/** At most this many words of one account are stored. */
 const WORDS_MAX = 20
 
 /** The log names the account each time, because other payments of it will show the word too. `about`: a payment, or another object. */

@@ -1,6 +1,6 @@
 /**
- * What a person fills in for an act. Each member of an input is a zod schema, which says what the act accepts, and a field, which says
- * how the member is filled in. The command line makes a flag of it, and the console a field of a form.
+ * The inputs of acts. Each member of an input has a zod schema, which checks the value, and a field, which describes how a person fills
+ * it in. The command line makes a flag of it, and the console a field of a form.
  */
 import { z } from 'zod'
 import { CURRENCY_CODES } from '../contract/fields.ts'
@@ -10,7 +10,7 @@ import { FIELDS, type Field, type Schema, type Shape } from './field.ts'
 
 export { type Field, fieldOf, type Given, type Schema, type Shape } from './field.ts'
 
-/** Of a text without a limit of its own. */
+/** The limit of a text that has no limit of its own. */
 export const TEXT_MAX_CHARS = 2_000
 
 const isShort = (text: string, max: number) => [...text].length <= max
@@ -21,7 +21,7 @@ const upTo = (max: number) => z.string().refine((given) => isShort(given, max), 
 export const shop = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'shop' })
 export const account = () => upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'account' })
 
-/** A value that nobody fills in. */
+/** A value that the page or the command fills in, not the person. */
 export function bound<Member extends Schema>(member: Member): Member {
   FIELDS.add(member, { kind: 'seen' })
   return member
@@ -32,7 +32,7 @@ export const seen = () => bound(z.string().optional())
 export const choice = (field: { flag?: string; placeholder: string }) =>
   upTo(TEXT_MAX_CHARS).register(FIELDS, { kind: 'choice', ...field })
 
-/** In the console alone: on a command line the shell would keep it. */
+/** The console alone asks for it. On a command line it would stay in the history of the shell. */
 export const secret = ({ startsWith }: { startsWith: string }) =>
   upTo(TEXT_MAX_CHARS)
     .refine((given) => given.startsWith(startsWith))
@@ -44,8 +44,8 @@ export const text = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max).register(FIELDS, { kind: 'text', max, isOptional: false, ...field })
 
 /**
- * A whole address. Whoever uses it decides which ones are right. The host of an origin in its own script becomes what browsers send, so
- * whoever approves sees what is stored.
+ * A complete address. The act checks which addresses it accepts. The host of an origin in its own script becomes what browsers send, so
+ * the person who approves the act sees what will be stored.
  */
 export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
   upTo(max)
@@ -54,7 +54,7 @@ export const url = ({ max = TEXT_MAX_CHARS, ...field }: Text) =>
 
 const WHY_MAX_CHARS = 240
 
-/** The reason of a decision. Stored without one, it is of a version that did not ask for it. */
+/** The reason of a decision. Proposals that were stored by earlier versions may have none. */
 export const why = ({ isOptional }: { isOptional: boolean }) =>
   upTo(WHY_MAX_CHARS)
     .nullable()
@@ -74,7 +74,7 @@ export const optionalAmount = (field: { flag?: string; placeholder: string; curr
     .optional()
     .register(FIELDS, { kind: 'amount', isOptional: true, ...field })
 
-/** Null: none. */
+/** Null: no amount. */
 export const amountOrNone = (field: {
   flag: string
   none: string
@@ -149,7 +149,7 @@ export const lines = (field: { flag?: string; placeholder: string }) =>
     .refine((given) => isShort(given.join('\n'), TEXT_MAX_CHARS), atMost(TEXT_MAX_CHARS))
     .register(FIELDS, { kind: 'lines', max: TEXT_MAX_CHARS, ...field })
 
-/** Texts that `read` refuses. @throws AppError from `read` */
+/** Lines that `read` must accept. The message of the AppError that `read` throws is shown at the field. */
 export const linesRead = (
   read: (line: string) => unknown,
   field: { flag?: string; placeholder: string; none?: string },
@@ -218,7 +218,7 @@ export const severalOf = <const Value extends string>(
     .optional()
     .register(FIELDS, { kind: 'several of', values, ...field })
 
-/** Undefined: nothing is said, so the act decides. Null: no limit. */
+/** Undefined: nothing was filled in, so the act decides. Null: no limit. */
 export const limits = (field: { flag?: string }) =>
   z
     .partialRecord(z.enum(CURRENCY_CODES), z.number().int())
@@ -226,6 +226,6 @@ export const limits = (field: { flag?: string }) =>
     .optional()
     .register(FIELDS, { kind: 'limits', ...field })
 
-/** For an act that shows at one member what all of them do. */
+/** The targets of an act whose change is shown once, at one member, for all members. */
 export const allBound = <Input extends Shape>(input: Input): Record<keyof Input, 'bound'> =>
   Object.fromEntries(Object.keys(input).map((member) => [member, 'bound'])) as Record<keyof Input, 'bound'>

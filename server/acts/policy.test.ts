@@ -7,11 +7,11 @@ import { CONSOLE_PAGES } from '../console/pages.ts'
 import { SETTING_ACTS } from '../console/settings/acts.ts'
 import { GUARDED } from '../operator/approvals/guarded.ts'
 import { GUIDE, withPolicies } from '../testing/acts/policies.ts'
-import { BY_HAND } from './by-hand.ts'
 import { LIST_ROWS } from './lists/all.ts'
 import { POLICY } from './policies.ts'
 import { type Act, keyRoleFor, may, mayPropose, stakesOf } from './policy.ts'
 import { ACT_ROWS } from './table.ts'
+import { ACTS_WITHOUT_ROW } from './without-row.ts'
 
 const COMMANDS = NOUNS.flatMap((noun) =>
   noun.verbs.map((verb) => ({ ...verb, act: `${noun.name} ${verb.name}` })),
@@ -38,12 +38,12 @@ test('every act of the table is a command, or a page asks for it', () => {
   expect(Object.keys(POLICY).filter((act) => !known.includes(act))).toEqual(['name ask'])
 })
 
-test('every act is made from a row or a list, or says why it is by hand', () => {
+test('every act is made from a row or a list, or has a reason why not', () => {
   const rows = ACT_ROWS.filter(({ form }) => form === undefined).map(({ name }): string => name)
   const made = [...rows, ...LIST_ROWS.flatMap(({ name, needs }) => [name, needs])]
   const changing = COMMANDS.filter((command) => !isReading(command)).map(({ act }) => act)
-  const byHand = [...Object.keys(POLICY), ...changing].filter((act) => !made.includes(act))
-  expect(Object.keys(BY_HAND).sort()).toEqual([...new Set(byHand)].sort())
+  const withoutRow = [...Object.keys(POLICY), ...changing].filter((act) => !made.includes(act))
+  expect(Object.keys(ACTS_WITHOUT_ROW).sort()).toEqual([...new Set(withoutRow)].sort())
 })
 
 test('what needs a second person has a row, and no other act has one', () => {

@@ -1,5 +1,4 @@
-/** `account test --pay`: a real order with test money, what it shows of the driver's assumptions, and a recording of it. */
-
+/** `account test --pay`: makes a real order with test money, checks the driver's assumptions on it, and can record its requests. */
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
@@ -21,7 +20,10 @@ export const PAY_FLAGS = {
   currency: optionalChoice('CUR', 'with --pay: its currency; default EUR', CURRENCY_CODES),
   wait: count('MINUTES', 'with --pay: how long to wait for the buyer', WAIT),
   save: toggle('with --pay: also save a card or wallet, charge it once, refund that, and remove it'),
-  record: optional('DIRECTORY', 'with --pay: write what was said to a new folder, without anything private'),
+  record: optional(
+    'DIRECTORY',
+    'with --pay: write the requests and answers to a new folder, without private data',
+  ),
 }
 
 export const PAY_EXAMPLE = '--account acc_test_01... --pay --amount 2.00 --currency USD --record recorded'
@@ -35,16 +37,16 @@ type PayTestFlags = {
   record: string | undefined
 }
 
-const LIVE = `--pay and --record are refused in the live world, because they would take real money. Test the account's test credentials in the sandbox: ${ADMIN} --sandbox account list. To see whether the live account works, run account test without them.`
+const REFUSED_IN_LIVE = `--pay and --record are refused in the live world, because they would take real money. Test the account's test credentials in the sandbox: ${ADMIN} --sandbox account list. To see whether the live account works, run account test without them.`
 
-/** @throws AppError validation_failed in the live world, for flags that need --pay, and those of proveAccount */
+/** @throws AppError validation_failed in the live world; those of `testAccountByPaying`, `expectRecordable` and `expectEmpty` */
 export async function payTest(
   ctx: Context,
   accountId: string,
   given: PayTestFlags,
   { print, untilStopped }: CommandTools,
 ): Promise<Outcome> {
-  if (ctx.world !== 'sandbox') throw new AppError('validation_failed', { message: LIVE })
+  if (ctx.world !== 'sandbox') throw new AppError('validation_failed', { message: REFUSED_IN_LIVE })
   const currency = given.currency ?? 'EUR'
   if (given.record !== undefined) {
     await expectRecordable(ctx, accountId)
@@ -72,13 +74,13 @@ export function refuseWithoutPay({ pay, amount, currency, save, record: folder }
 
 async function record(folder: string, { account, calls }: PayTestResult): Promise<string> {
   const { driverName, settings } = account
-  const isOwn = (account.driver.addresses?.(settings) ?? []).some((each) =>
+  const isSimulator = (account.driver.addresses?.(settings) ?? []).some((each) =>
     ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(each).hostname),
   )
   const files = await writeRecording(folder, {
     driver: driverName,
     version: VERSION,
-    from: isOwn ? 'simulator' : 'provider',
+    from: isSimulator ? 'simulator' : 'provider',
     steps: typeof settings.STEPS === 'string' ? settings.STEPS : null,
     calls,
   })
@@ -132,13 +134,13 @@ function callbackText({ account, callback }: PayTestResult): string {
   return `A callback came ${seconds(afterOpeningMs)} s after the order was opened${compared}.`
 }
 
-const WORDS = { seen: 'seen    ', not_seen: 'not seen', differs: 'DIFFERS ' }
+const VERDICT_LABELS = { seen: 'seen    ', not_seen: 'not seen', differs: 'DIFFERS ' }
 
 function assumptionsText({ account, assumptions }: PayTestResult): string {
   if (assumptions.length === 0) return `The driver of ${account.driver.label} has no list of assumptions.`
   const lines = assumptions.flatMap(({ assumption: { sentence, how, page }, verdict }) => {
     const hint = verdict.kind === 'not_seen' ? ` (to see it: ${how})` : ''
-    const line = `  ${WORDS[verdict.kind]}  ${sentence}${hint}`
+    const line = `  ${VERDICT_LABELS[verdict.kind]}  ${sentence}${hint}`
     if (verdict.kind !== 'differs') return [line]
     return [line, `            Seen instead: ${plain(verdict.instead)}. The page on it: ${page}`]
   })

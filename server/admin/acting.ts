@@ -1,6 +1,6 @@
 /**
- * Gives a command its database connection. A reading command gets one that cannot write. Whatever any other command writes is recorded
- * in the audit log in the same transaction, so that no command can forget the log.
+ * Gives a command its database connection. A reading command gets a connection that cannot write. Everything that another command writes
+ * is recorded in the audit log in the same transaction, so no command can skip the log.
  */
 import { type Caller, expectRole, identify, type Person } from '../audit/people.ts'
 import { writeRevocations } from '../audit/revocations.ts'
@@ -44,7 +44,7 @@ export async function actOn(worlds: Worlds, world: World, run: OnService, caller
   return { ...given, worlds: mapWorlds(worlds, (each) => actingOn(each, { act, ...fields }, done)) }
 }
 
-/** Runs a command on the database itself. It is recorded afterwards, because before it there may be no log, or one of an older version. */
+/** Runs a command on the database itself. It is recorded afterwards, because before the run the log may be missing or of an older version. */
 export async function actOnDatabase(
   database: Database,
   run: OnDatabase,
@@ -71,7 +71,7 @@ export async function keepRevocations({ sandbox }: Worlds): Promise<string | nul
     await writeRevocations(sandbox)
     return null
   } catch (error) {
-    return `What was revoked counts at once, but the list beside the checkpoints could not be written (${(error as Error).message}). The worker tries again.`
+    return `The revocation is in force, but the list of revocations beside the checkpoints could not be written (${(error as Error).message}). The worker tries again.`
   }
 }
 
@@ -89,7 +89,7 @@ async function admit(db: Db, run: OnService | OnDatabase, caller: Caller): Promi
   }
 }
 
-/** Records an attempt with a wrong key, or with a role that is not enough. An attempt without any key is not recorded. */
+/** Records a run that was refused for a wrong key or an insufficient role. A run without any key is not recorded. */
 async function recordRefusal(db: Db, run: OnService | OnDatabase, act: Act, caller: Caller): Promise<void> {
   const key = await caller.readKey().catch(() => undefined)
   if (key === undefined || !(await findAuditGuard(db)).hasLog) return

@@ -10,7 +10,7 @@ import { FORMS } from '../testing/attacks/identifiers.ts'
 import { seededRandom } from '../testing/random.ts'
 import { findCardNumber, readCardNumber } from './find.ts'
 
-/** So many values of one form may be rejected in free text. */
+/** How many values of one form may be rejected in free text. */
 const REJECTED_IN_TEXT_MAX = 2
 const EXAMPLES_MAX = 3
 

@@ -8,7 +8,7 @@ import { plainTexts } from './spelling.ts'
 
 /** EAN-13 and the milliseconds since 1970 have as many digits as the oldest Visa cards. */
 const OLD_VISA_DIGITS = 13
-/** As many digits as a date and time with milliseconds. As an identifier, no number of this length is a card number. */
+/** The digits of a date and time with milliseconds. A number of this length counts as an identifier, not as a card number. */
 const NOT_IN_IDENTIFIERS = new Set([OLD_VISA_DIGITS, 17])
 
 /** The sizes of the groups of a number that is written in groups: fours to the end, or as on the cards of Amex and Diners. */

@@ -1,4 +1,4 @@
-/** What the owner of the demo shop uses. A real owner keeps these addresses, and gets those of the order book by mail. */
+/** The pages that the owner of the demo shop uses. A real owner gets the addresses of the order book by mail. */
 import type { Request, Router } from 'express'
 import type { Context } from '../context.ts'
 import { dayIn, linkTo } from '../operator/orders/orders.ts'
@@ -6,7 +6,7 @@ import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
 
 type Shop = { ctx: Context; demo: DemoCredentials }
 
-/** Adds the addresses that the page of the demo shop links. They lead on in the language of that page. */
+/** Adds the addresses that the demo shop's page links to. Each redirects to the real page, in the language of the link. */
 export function showOwnersPages(router: Router, shop: Shop): void {
   const installUrl = `/install/${shop.demo.publicKey}`
   const ordersUrl = todaysOrders(shop)
@@ -19,20 +19,20 @@ export function showOwnersPages(router: Router, shop: Shop): void {
   )
 }
 
-function inLanguage({ query }: Request, path: string, more: Record<string, string> = {}): string {
+function inLanguage({ query }: Request, path: string, params: Record<string, string> = {}): string {
   const locale = typeof query.locale === 'string' ? { locale: query.locale } : {}
-  return `${path}?${new URLSearchParams({ ...more, ...locale })}`
+  return `${path}?${new URLSearchParams({ ...params, ...locale })}`
 }
 
-/** Returns the page of today's orders. It makes one link a day, so that visitors cannot fill the database with links. */
+/** Returns the path of today's orders. It creates one link a day, so that visitors cannot fill the database with links. */
 function todaysOrders({ ctx, demo }: Shop): () => Promise<string> {
-  let made = { day: '', path: '' }
+  let link = { day: '', path: '' }
   return async () => {
     const day = await dayIn(ctx, demo.merchantId, ctx.clock.now())
-    if (day !== made.day) {
+    if (day !== link.day) {
       const { pathname } = new URL(await linkTo(ctx, demo.merchantId, { text: undefined, day }))
-      made = { day, path: pathname }
+      link = { day, path: pathname }
     }
-    return made.path
+    return link.path
   }
 }

@@ -12,7 +12,7 @@ import { findCalled, refuseCallback } from './callbacks.ts'
 import { callerOf } from './caller.ts'
 import { replyError } from './reply-error.ts'
 
-/** As many look-ups as a merchant's server may send at once. */
+/** The number of look-ups that a merchant's server may send at once. */
 const REQUESTS_MAX = 200
 const RETRY_SECONDS = 1
 

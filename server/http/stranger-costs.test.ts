@@ -17,7 +17,7 @@ import { setPaypalScene } from '../testing/providers/paypal-scene.ts'
 import { forgetCached, holdRealTime } from '../testing/real-time.ts'
 import { closeAfter } from '../testing/scene.ts'
 
-/** So many calls are measured one by one. */
+/** How many calls are measured one by one. */
 const SINGLE = 3
 /** After so many calls of one address every limit on a few calls is used up. */
 const BEFORE_FLOOD = 15

@@ -3,7 +3,7 @@ import type { MemoryBuckets } from './token-bucket.ts'
 
 /** A bucket is written and read at most once in this time. */
 const EVERY_MS = 1_000
-/** So many buckets are written or read together. */
+/** How many buckets one statement writes or reads. */
 const BATCH = 500
 /** Beyond so many, a flood of callers, a process counts for itself alone. */
 const WAITING_MAX = 10_000

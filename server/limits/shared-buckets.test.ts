@@ -31,7 +31,7 @@ beforeAll(() => {
   }
 })
 let scopes = 0
-/** As many processes as one likes, with buckets that no other test has. */
+/** Makes any number of processes, with buckets that no other test uses. */
 function open(count: number, from: BucketStore = store) {
   const scope = `test${++scopes} `
   return Array.from({ length: count }, () =>

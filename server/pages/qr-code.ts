@@ -9,7 +9,7 @@ const QUIET_ZONE = 4
 /** `side`: in modules, with the white around the code. `path`: the dark modules, each one unit wide. */
 export type DrawnCode = { side: number; path: string }
 
-/** So many codes are remembered, because drawing one takes several milliseconds, and anybody can ask for the same page again. */
+/** How many codes are kept in memory, because drawing one takes several milliseconds, and anybody can ask for the same page again. */
 const REMEMBERED_MAX = 500
 const remembered = new Map<string, DrawnCode>()
 

@@ -39,7 +39,7 @@ export type AmountField = 'amountMinor' | 'amount' | 'productId'
  * Returns the account for a new payment, on the route that the request names, else on the fallback or the default route.
  * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
  *   it may use none of the default route, when its own account of the route cannot be used, or when it is paused; provider_route_unsupported when
- *   those that it may use do not take the currency; validation_failed when the account does not take the amount.
+ *   those that it may use do not accept the currency; validation_failed when the account does not accept the amount.
  */
 export async function accountFor(ctx: Context, wish: RouteRequest): Promise<Account> {
   const { merchantId, provider, currency, routeField: field = 'provider' } = wish
@@ -113,7 +113,7 @@ export function takesAmount(
   return amountMinor >= smallestMinor && amountMinor <= largestMinor
 }
 
-/** @throws AppError validation_failed for an amount that the account's provider does not take */
+/** @throws AppError validation_failed for an amount that the account's provider does not accept */
 export function refuseAmount(account: Account, wish: Pick<RouteRequest, 'currency'> & AmountRequest): void {
   if (takesAmount(account, wish)) return
   const { currency, amountField: field = 'amountMinor' } = wish
@@ -128,7 +128,7 @@ export function refuseAmount(account: Account, wish: Pick<RouteRequest, 'currenc
   throw new AppError('validation_failed', { errors: { [field]: reason } })
 }
 
-/** Returns the error for a route whose accounts do not take the currency. */
+/** Returns the error for a route whose accounts do not accept the currency. */
 export function unsupported(
   route: ProviderRoute,
   usable: readonly Pick<Usable, 'currencies'>[],

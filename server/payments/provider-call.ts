@@ -8,8 +8,8 @@ import {
   idOf,
   noteAnswer,
   noteRefusal,
-  notTakenIn,
   refusalIn,
+  retryLaterIn,
 } from '../accounts/refusal.ts'
 import { noteUnknownWords } from '../accounts/unknown-words.ts'
 import { isWrongMode, warnOfMode } from '../accounts/wrong-mode.ts'
@@ -192,7 +192,7 @@ export function explainCallFailure(
 ): string {
   const refused = refusalIn(error)
   if (refused) return describeRefusal(refused.refusal)
-  const untaken = notTakenIn(error)
+  const untaken = retryLaterIn(error)
   if (untaken) {
     const { message: reason } = untaken
     ctx.log.info({ accountId: account, ...idOf(about), reason }, 'the provider did not take a request')

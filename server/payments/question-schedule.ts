@@ -213,7 +213,7 @@ function mayBringMoney(payment: ScheduledPayment): boolean {
   return state === 'opening' || state === 'open' || state === 'lost' || (state === 'paid' && isNotPayments)
 }
 
-/** So many visits of one kind ask at once, within this time. A real buyer comes less often. */
+/** How many visits of one kind may ask the provider at once, within this time. A real buyer comes less often. */
 const AT_ONCE_MAX = 5
 const AT_ONCE_WITHIN_MS = 60_000
 const VISITS_REMEMBERED = 10_000

@@ -6,8 +6,8 @@ import type { Platform } from '../contract/capability.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 
 export const PLATFORM_STATUSES = {
-  // Order statuses. A partial refund does not change the order's status. `cancelled` puts the goods back into the stock, so a payment
-  // that was undone or lost in a dispute is `refunded`: whether the goods came back, a person knows.
+  // Order statuses. A partial refund does not change the order's status. `cancelled` puts the goods back into the stock. A payment that
+  // was undone or lost in a dispute is `refunded`, because only a person knows whether the goods came back.
   woocommerce: {
     created: 'pending',
     pending_redirect: 'pending',
@@ -40,8 +40,8 @@ export const PLATFORM_STATUSES = {
     disputed: 'on_hold',
   },
   // The ids of the order statuses of a new installation, because their names are translated: 1 pending, 2 processing, 7 canceled,
-  // 10 failed, 11 refunded, 12 reversed, 14 expired. There is no hold status. A pending order is not shipped, nobody is asked to pay it,
-  // and its goods stay reserved: after any status outside of its processing ones OpenCart puts them back into the stock.
+  // 10 failed, 11 refunded, 12 reversed, 14 expired. There is no hold status, so "on hold" is 1: a pending order is not shipped, its
+  // buyer is not asked to pay again, and its goods stay reserved. Any status that is not a processing status returns the goods to stock.
   opencart: {
     created: '1',
     pending_redirect: '1',
@@ -75,8 +75,8 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'KASSA_OS_HOLD',
     disputed: 'KASSA_OS_HOLD',
   },
-  // Order states. An order whose payment is authorized is in `processing`, as after Magento's own authorization: the shop captures by
-  // an invoice, and an order under payment review, on hold, canceled or closed takes none. A timer cancels orders that wait for payment.
+  // Order states. An order whose payment is authorized is in `processing`, as after Magento's own authorization: the shop captures with
+  // an invoice, and Magento allows no invoice for an order in payment review, on hold, canceled or closed. Its timer cancels unpaid orders.
   // `canceled` puts the goods back into the stock, so a payment that was undone or lost in a dispute is `closed`.
   magento: {
     created: 'new',
@@ -93,8 +93,8 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'holded',
     disputed: 'holded',
   },
-  // Statuses of a payment session. A refund is a record of its own, and the session stays captured. Medusa has no hold: a session that
-  // requires more is neither authorized nor canceled.
+  // Statuses of a payment session. A refund is a record of its own, and the session stays captured. Medusa has no hold status. A session in
+  // `requires_more` is neither authorized nor canceled.
   medusa: {
     created: 'pending',
     pending_redirect: 'pending',
@@ -110,9 +110,9 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'requires_more',
     disputed: 'requires_more',
   },
-  // Order states. After a failure the buyer may pay the same order once more; Vendure leads there from `ArrangingPayment` alone, and from
-  // `PaymentAuthorized` to `ArrangingAdditionalPayment`. Buyers can pay an order in either of the two arranging states, so an order whose
-  // money may be there waits as authorized, which nobody can pay, ship or complete. An order that is being modified is not fulfilled,
+  // Order states. After a failure the buyer may pay the same order again: it stays in `ArrangingPayment`, or goes from
+  // `PaymentAuthorized` to `ArrangingAdditionalPayment`. Buyers can pay an order in both of these states. So an order whose payment may
+  // have succeeded waits in `PaymentAuthorized`, in which nobody can pay, ship or complete it. An order that is being modified is not fulfilled,
   // and a person decides about it. A paid order cannot be cancelled before its lines are.
   vendure: {
     created: 'ArrangingPayment',

@@ -101,7 +101,7 @@ export type MoneyWrite = ProviderOrder & {
  * What the provider returned for a write. It proves nothing: the order is looked up before anything of ours changes.
  * `refused`: the provider rejected the write and did nothing. `refusal` says what this is about. `unknown`: the response is lost, and
  * the provider may have acted.
- * A driver throws an AccountRefusedError if the account is refused, and a NotTakenError if the provider did not take the write for
+ * A driver throws an AccountRefusedError if the account is refused, and a RetryLaterError if the provider rejected the write only for
  * the moment. After any other error the outcome is unknown, unless its ProviderHttp has sent only reads. So it is too after those two
  * errors if they are about a request that followed a write which the provider has not refused.
  */

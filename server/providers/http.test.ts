@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '../outbound/outbound.ts'
-import { NotTakenError } from './driver/refusal.ts'
+import { RetryLaterError } from './driver/refusal.ts'
 import { GATE_LIMITS, type GateLimits } from './http/gate.ts'
 import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
 import { GATE_LANES } from './http/slots.ts'
@@ -158,7 +158,7 @@ describe('a later request', () => {
     if (isNoted) http.noteRefused()
     expect(http.isPastWrite()).toBe(false)
     await http.request({ method: 'GET', url: `${origin}/` })
-    const error = new NotTakenError('429')
+    const error = new RetryLaterError('429')
     noteUnwritten(error, http)
     return wasNothingSent(error)
   }

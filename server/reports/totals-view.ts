@@ -5,7 +5,7 @@ import type { OpenMoney, Totals } from './totals.ts'
 const minor = (sum: bigint) => (Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum))
 
 export function presentTotals(totals: Totals) {
-  const { merchantId, accountId, currency, timeZone, period, takings, takingsWithFee, entries } = totals
+  const { merchantId, accountId, currency, timeZone, period, entries } = totals
   return {
     period,
     timeZone,
@@ -21,8 +21,8 @@ export function presentTotals(totals: Totals) {
     unmatchedMinor: minor(totals.unmatched),
     overReturnedMinor: minor(totals.overReturned),
     feeMinor: minor(totals.fees),
-    takings,
-    takingsWithFee,
+    takings: totals.takenAttempts,
+    takingsWithFee: totals.takenAttemptsWithFee,
     entries,
   }
 }

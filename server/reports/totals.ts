@@ -1,7 +1,7 @@
 /**
  * What was taken, given back and lost, by day or month. Every number is a sum of entries.
  * Rule: an entry counts on the day on which its money moved, in the merchant's time zone: by the provider's time where it states one,
- * else by ours. So what a provider tells late belongs to a day that is over.
+ * else by ours. So a late report of a provider changes the totals of a past day.
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
@@ -26,24 +26,26 @@ export type Totals = {
   timeZone: string
   /** `2026-08-02`, or the month `2026-08`. */
   period: string
-  /** Less what was taken by mistake and came back at once. */
+  /** Money taken, less money that was taken by mistake and returned at once. */
   taken: bigint
-  /** By refunds, less refunds that failed after all. */
+  /** Money of refunds, less refunds that failed after all. */
   givenBack: bigint
-  /** In disputes, less what was regained. */
+  /** Money lost in disputes, less money regained. */
   lost: bigint
-  /** Newly disputed, less what was decided. May be negative. */
+  /** Money of new disputes, less money of decided disputes. May be negative. */
   disputed: bigint
   held: bigint
   released: bigint
-  /** Came, and no payment could take it. May be negative, where a payment took it later. */
+  /** Money that belongs to no payment yet. May be negative, when money of an earlier period was matched with its payment. */
   unmatched: bigint
-  /** Went back beyond what the payment had taken. */
+  /** Money returned beyond what the payment had taken. */
   overReturned: bigint
   /** The fees of attempts whose money was first taken in the period, as far as they are known. */
   fees: bigint
-  takings: number
-  takingsWithFee: number
+  /** How many attempts had their money first taken in the period. */
+  takenAttempts: number
+  /** Those of them whose fee is known. */
+  takenAttemptsWithFee: number
   entries: number
 }
 export type OpenMoney = Pick<Totals, 'merchantId' | 'accountId' | 'currency'> & {
@@ -68,7 +70,7 @@ const SUMS = [
   'overReturned',
   'fees',
 ] as const
-const COUNTS = ['takings', 'takingsWithFee', 'entries'] as const
+const COUNTS = ['takenAttempts', 'takenAttemptsWithFee', 'entries'] as const
 const DAY_MS = 86_400_000
 
 /**
@@ -114,7 +116,7 @@ export function addUp(totals: readonly Totals[], { isByPeriod }: { isByPeriod: b
   return [...found.values()]
 }
 
-/** A month is the sum of its ranges. */
+/** Adds to the totals of the same shop, account, currency and period: a month consists of several ranges. */
 function addTo(found: Map<string, Totals>, more: Totals): void {
   const key = [more.merchantId, more.accountId, more.currency, more.period].join(' ')
   const before = found.get(key)
@@ -154,7 +156,7 @@ function nextMonth(day: string): string {
 }
 
 function totalsOf(record: TotalsRecord, by: Period): Totals {
-  const { merchantId, accountId, currency, timeZone, period, takings, takingsWithFee, entries } = record
+  const { merchantId, accountId, currency, timeZone, period, entries } = record
   return {
     merchantId,
     accountId,
@@ -170,8 +172,8 @@ function totalsOf(record: TotalsRecord, by: Period): Totals {
     unmatched: BigInt(record.unmatchedMinor),
     overReturned: BigInt(record.overReturnedMinor),
     fees: BigInt(record.feeMinor),
-    takings,
-    takingsWithFee,
+    takenAttempts: record.takenAttempts,
+    takenAttemptsWithFee: record.takenAttemptsWithFee,
     entries,
   }
 }

@@ -34,7 +34,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const QUERY_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 30_000
 /**
- * So many connections stay open however long they are idle. A new one takes several milliseconds and has to parse every statement
+ * How many connections stay open however long they are idle. A new one takes several milliseconds and has to parse every statement
  * anew, so the first requests after a pause would be slow.
  */
 const KEPT_MAX = 4

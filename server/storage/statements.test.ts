@@ -19,7 +19,7 @@ vi.mock('./db.ts', async (original) => {
 })
 
 const WORLDS: World[] = ['sandbox', 'live']
-/** So many go to PostgreSQL together. Only if it does not understand one of them, each goes alone. */
+/** How many statements are sent to PostgreSQL together. If one of them has an error, each is sent alone. */
 const AT_ONCE = 100
 let database: TestDatabase
 let db: Db

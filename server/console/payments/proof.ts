@@ -14,7 +14,7 @@ import { translate } from '../words/translate.ts'
 import type { View } from '../world.ts'
 import { routeText } from './routes.ts'
 
-/** So many attempts and warnings are shown, the newest. A payment seldom has more. */
+/** How many of the newest attempts and warnings are shown. A payment seldom has more. */
 const SHOWN_MAX = 20
 
 const factsOf = (attempt: Attempt) => (attempt.facts ?? {}) as AttemptFacts

@@ -1,4 +1,4 @@
-/** Whether the service is well: what `service doctor` examines, in words, and where each thing is mended. */
+/** The page of the service's health: the findings of `service doctor`, each with a link to where it can be mended. */
 import { may } from '../../acts/policy.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
 import { examineMachine, examinePasskeys, examineSignIns, examineWorld } from '../../operator/examination.ts'
@@ -13,14 +13,9 @@ import type { ConsolePage, OwnVisit } from '../page.ts'
 import { factList } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
-import {
-  judgeMachine,
-  judgePasskeys,
-  judgeShop,
-  judgeSignIns,
-  judgeWorld,
-  type SystemFinding,
-} from './judged.ts'
+import type { SystemFinding } from './finding.ts'
+import { judgeMachine, judgePasskeys, judgeSignIns } from './judged-deployment.ts'
+import { judgeShop, judgeWorld } from './judged-world.ts'
 
 export const system: ConsolePage = {
   method: 'get',
@@ -29,10 +24,10 @@ export const system: ConsolePage = {
   async handle(visit) {
     const { locale } = visit
     const view = await viewOf(visit)
-    const judged = await judgeAll(visit, view)
-    const bad = judged.filter(({ state }) => state === 'bad')
-    const open = judged.filter(({ state }) => state === 'open')
-    const good = judged.filter(({ state }) => state === 'good')
+    const findings = await listFindings(visit, view)
+    const bad = findings.filter(({ state }) => state === 'bad')
+    const open = findings.filter(({ state }) => state === 'open')
+    const good = findings.filter(({ state }) => state === 'good')
     const verdict =
       bad.length > 0
         ? translate(locale, 'systemBad', { count: String(bad.length) })
@@ -40,14 +35,17 @@ export const system: ConsolePage = {
     const title = translate(locale, 'systemTitle')
     const body = html`<h1>${title}</h1>
       <p class="sentence">${verdict}</p>
-      ${partOf(locale, 'systemNow', bad)} ${partOf(locale, 'systemWaits', open)} ${partOf(locale, 'systemGood', good)}
+      ${sectionOf(locale, 'systemNow', bad)} ${sectionOf(locale, 'systemWaits', open)} ${sectionOf(locale, 'systemGood', good)}
       ${view.merchantId === null ? html`<h2>${translate(locale, 'systemFacts')}</h2>${await factsOf(visit, view)}` : null}`
     return { kind: 'screen', title, body }
   },
 }
 
-/** What belongs to the whole deployment, and what belongs to the world of the page. */
-async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View): Promise<SystemFinding[]> {
+/** Returns the findings about the whole deployment and about the world of the page; to a shop's own people, only those about the shop. */
+async function listFindings(
+  visit: OwnVisit,
+  { ctx, world, merchantId: own }: View,
+): Promise<SystemFinding[]> {
   const { worlds, locale, origin, user } = visit
   const [machine, blockers, examined, cases] = await Promise.all([
     examineMachine(worlds),
@@ -55,10 +53,9 @@ async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View):
     examineWorld(ctx),
     countDesk(ctx, own),
   ])
-  const resting = examined.receivers.map(({ merchantId }) => merchantId)
-  const names = await listMerchantNames(ctx.db, resting)
+  const pausedIds = examined.receivers.map(({ merchantId }) => merchantId)
+  const names = await listMerchantNames(ctx.db, pausedIds)
   const nameOf = (id: string) => names.get(id) ?? id
-  // The machine and the other shops are not a shop's to see.
   if (own !== null) return judgeShop(locale, own, { examined, cases, nameOf })
   const people = may(user, 'user reset') ? `/${world}/users` : undefined
   return [
@@ -69,18 +66,18 @@ async function judgeAll(visit: OwnVisit, { ctx, world, merchantId: own }: View):
   ]
 }
 
-function partOf(
+function sectionOf(
   locale: Locale,
   title: 'systemNow' | 'systemWaits' | 'systemGood',
-  judged: readonly SystemFinding[],
+  findings: readonly SystemFinding[],
 ): Markup {
-  if (judged.length === 0) return null
+  if (findings.length === 0) return null
   const inside = (each: SystemFinding) => html`<strong>${each.about}</strong>
     <span class="hint">${each.text}</span>
     ${each.todo ? html`<span class="hint">${each.todo}</span>` : null}`
   return html`<h2>${translate(locale, title)}</h2>
     <ul class="rows">
-      ${judged.map((each) => html`<li>${each.href ? html`<a href=${each.href} class="row" data-state=${each.state}>${inside(each)}</a>` : html`<div class="row" data-state=${each.state}>${inside(each)}</div>`}</li>`)}
+      ${findings.map((each) => html`<li>${each.href ? html`<a href=${each.href} class="row" data-state=${each.state}>${inside(each)}</a>` : html`<div class="row" data-state=${each.state}>${inside(each)}</div>`}</li>`)}
     </ul>`
 }
 

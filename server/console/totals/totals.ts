@@ -1,4 +1,4 @@
-/** The page of what was taken, returned and lost, by day or by month. It covers few days, so that it stays fast with many payments. */
+/** The page of sums that were taken, returned and lost, by day or by month. It covers few days, to stay fast with many payments. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
@@ -126,17 +126,17 @@ function sums(locale: Locale, totals: readonly Totals[]): Markup {
 function linesOf(locale: Locale, each: Totals): FactLine[] {
   const sum = (minor: bigint) => formatAmount(minor, each.currency, locale)
   const some = (minor: bigint) => (minor === 0n ? null : sum(minor))
-  const unknown = each.takings - each.takingsWithFee
+  const unknown = each.takenAttempts - each.takenAttemptsWithFee
   return [
     [translate(locale, 'taken'), sum(each.taken)],
-    [translate(locale, 'takingsCount'), String(each.takings)],
+    [translate(locale, 'takingsCount'), String(each.takenAttempts)],
     [translate(locale, 'returned'), some(each.givenBack)],
     [translate(locale, 'lostInDisputes'), some(each.lost)],
     [translate(locale, 'newlyDisputed'), some(each.disputed)],
     [translate(locale, 'held'), some(each.held)],
     [translate(locale, 'releasedSum'), some(each.released)],
-    [translate(locale, 'fees'), each.takingsWithFee > 0 ? sum(each.fees) : null],
-    [translate(locale, 'feesUnknown'), each.takingsWithFee > 0 && unknown > 0 ? String(unknown) : null],
+    [translate(locale, 'fees'), each.takenAttemptsWithFee > 0 ? sum(each.fees) : null],
+    [translate(locale, 'feesUnknown'), each.takenAttemptsWithFee > 0 && unknown > 0 ? String(unknown) : null],
     [translate(locale, 'entry_unmatched'), some(each.unmatched)],
     [translate(locale, 'entry_over_returned'), some(each.overReturned)],
   ]

@@ -5,12 +5,12 @@ export const ACT_WORDS = family({
   en: {
     nothingLeft: 'Nothing is left to return.',
     nothingTaken: 'No money was taken, so there is nothing to return.',
-    done_proposed: 'A second person must agree to this sum. It waits for an operator, for a day.',
+    done_proposed: 'A second person must agree to this sum. An operator can agree within one day.',
     refundTitle: 'Return money of payment {number}',
-    refundChanged: 'Something has happened to this payment since you opened the page. Look at it again.',
+    refundChanged: 'This payment has changed since you opened the page. Look at it again.',
     amountNotWhole: 'Amounts in {currency} have no decimals. Write a whole number.',
     amountWrong: 'Write the amount in digits, such as 12.50.',
-    amountUnclear: 'This can be {first} or {second}. Write the one that you mean in this way.',
+    amountUnclear: 'This can mean {first} or {second}. Write the amount exactly like one of these.',
     amountIn: 'Amount in {currency}',
     why: 'Why',
     whyHint: 'For your own books. The buyer does not see it.',
@@ -31,7 +31,7 @@ export const ACT_WORDS = family({
     refundName: 'Return money',
     refundLead: 'Up to {amount} can be returned.',
     done_refund:
-      "The refund was asked for. The bank mostly needs some seconds, and the buyer's bank some days.",
+      "The refund was requested. It usually takes our bank some seconds, and the buyer's bank some days.",
     nothingToDo: 'Nothing can be done with this payment now.',
     notNow: 'What cannot be done now, and why',
     showLinkAgain: 'Show the link again',
@@ -45,7 +45,7 @@ export const ACT_WORDS = family({
     captureWill:
       '{amount} of payment {number} will be taken from the buyer. The bank releases the rest of what it holds.',
     captureDo: 'Take {amount}',
-    done_capture: 'The money was asked for. The bank mostly needs some seconds.',
+    done_capture: 'The capture was requested. It usually takes the bank some seconds.',
     voidName: 'Release the money',
     voidTitle: 'Release the money of payment {number}',
     voidLead: '{amount} is held and can be released, so that the buyer has it again.',
@@ -53,7 +53,7 @@ export const ACT_WORDS = family({
     voidWill:
       '{amount} of payment {number} will be released. The shop gets nothing, and this cannot be undone.',
     voidDo: 'Release {amount}',
-    done_void: 'The release was asked for. The bank mostly needs some seconds.',
+    done_void: 'The release was requested. It usually takes the bank some seconds.',
   },
   ru: {
     nothingLeft: 'Возвращать больше нечего.',

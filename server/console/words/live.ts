@@ -47,7 +47,7 @@ export const LIVE_WORDS = family({
     liveCopyDo: 'Copy to real money',
     liveSecret: 'This secret checks signed news in the program of the shop. It is shown only now:',
     done_bookChosen: 'Orders are kept here from now on. Earlier sales come in as done.',
-    done_bookProposed: 'A second person must agree. It waits for an operator, for a day.',
+    done_bookProposed: 'A second person must agree. An operator can agree within one day.',
     done_testMailed: 'The mail is on its way. Open the link in it, and press the button there.',
     done_testSeen: 'Thank you. The news of your shop counts as read.',
     done_testMissing: 'There is no test purchase yet. Make one, then press again.',

@@ -128,7 +128,7 @@ const KIND_OF_STATUS: Record<number, MessageKind> = {
 }
 
 function kindOf({ code, row }: AppError): MessageKind {
-  // The route does not take the currency or the amount now, or the product has just changed.
+  // The route does not accept the currency or the amount now, or the product has just changed.
   if (/^(provider_route_|validation_failed$)/.test(code)) return 'unavailable'
   if (code === 'https_required') return 'https_required'
   return KIND_OF_STATUS[row.status] ?? 'error'

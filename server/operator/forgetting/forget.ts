@@ -1,7 +1,7 @@
 /**
- * Forgets a buyer: blanks what is stored about one e-mail address or telephone number.
- * Rule: the trail of the money stays. Amounts, statuses, times and ids are never changed.
- * Rule: what belongs to one payment is blanked in one transaction. After a crash at any line the command is repeated.
+ * Forgets a buyer: blanks the personal data that is stored with one e-mail address or telephone number.
+ * Rule: amounts, statuses, times and ids of payments are never changed.
+ * Rule: the data of one payment is blanked in one transaction. After a crash the command can simply be run again.
  */
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Context } from '../../context.ts'
@@ -22,8 +22,7 @@ import { renewRows } from '../finding/rows.ts'
 import { word } from '../finding/words.ts'
 import { forgetInProposals } from './proposals.ts'
 
-/** So many rows are read at once, and so many payments are written at once. */
-const WINDOW_ROWS = 5_000
+const ROWS_READ_AT_ONCE = 5_000
 const PAYMENTS_AT_ONCE = 50
 const PHONE_DIGITS_MIN = 7
 
@@ -31,27 +30,27 @@ export type Forgotten = Record<string, number>
 type Given = { email?: string | undefined; phone?: string | undefined }
 
 /**
- * Returns how many rows of each kind had something.
+ * Returns how many rows of each kind were blanked, or would be with `dryRun`.
  * @throws AppError validation_failed for something that is no e-mail address or telephone number
  */
 export function forgetCustomer(ctx: Context, given: Given & { dryRun: boolean }): Promise<Forgotten> {
   const pattern = patternOf(given)
-  return doOrRehearse(ctx, given, async (own) => {
+  return doOrRehearse(ctx, given, async (actCtx) => {
     const counts: Forgotten = {}
     const add = (name: string, count: number) => {
       counts[name] = (counts[name] ?? 0) + count
     }
-    await forgetInPayments(own, pattern, add)
+    await forgetInPayments(actCtx, pattern, add)
     for (const sweep of SWEPT)
-      await eachWindow(own, sweep, (window) =>
-        inTransaction(own.db, async (tx) => {
+      await eachWindow(actCtx, sweep, (window) =>
+        inTransaction(actCtx.db, async (tx) => {
           const { count, searched } = await blankWindow(tx, sweep, window, pattern)
           await renewRows(tx, searched)
           add(sweep.name, count)
         }),
       )
-    add('search', await dropForgottenRows(own.db, searchWordsOf(given)))
-    add('proposals', await forgetInProposals(own, pattern))
+    add('search', await dropForgottenRows(actCtx.db, searchWordsOf(given)))
+    add('proposals', await forgetInProposals(actCtx, pattern))
     return counts
   })
 }
@@ -87,7 +86,7 @@ async function eachWindow(
 ): Promise<void> {
   let window: Window | null = null
   do {
-    window = await nextWindow(db, sweep, window, WINDOW_ROWS)
+    window = await nextWindow(db, sweep, window, ROWS_READ_AT_ONCE)
     await work(window)
   } while (!window.isEnd)
 }
@@ -109,13 +108,13 @@ const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /**
- * As it is written, percent-encoded as in a form or an address, or escaped as in JSON. A letter of another alphabet, or with a mark,
- * counts composed or not, and capital or small, because PostgreSQL knows only the letters of the database's locale.
+ * Matches a text in any of its stored forms: plain, percent-encoded as in a form or an address, or escaped as in JSON. Letters outside of
+ * ASCII match composed and decomposed, capital and small, because PostgreSQL folds only the letters of the database's locale.
  */
-const written = (text: string) =>
-  Array.from(GRAPHEMES.segment(text), ({ segment }) => spelled(segment)).join('')
+const anySpelling = (text: string) =>
+  Array.from(GRAPHEMES.segment(text), ({ segment }) => anySpellingOfLetter(segment)).join('')
 
-function spelled(letter: string): string {
+function anySpellingOfLetter(letter: string): string {
   if (/^[a-z0-9]$/i.test(letter)) return letter
   const small = letter.toLowerCase()
   const cases = [small, letter.toUpperCase()].filter((each) => each.toLowerCase() === small)
@@ -129,8 +128,9 @@ const encoded = (text: string) => Array.from(Buffer.from(text), (byte) => `%${he
 const inJson = (text: string) =>
   Array.from({ length: text.length }, (_, at) => `\\\\+u${hex(text.charCodeAt(at), 4)}`).join('')
 
-/** The address begins here: after no letter of a longer one, but after an escaped line break or an encoded character. */
-const BEGINS = '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f])|(?<=\\\\u00[0-9a-f][0-9a-f]))'
+/** No letter of a longer address comes before. An escaped line break or an encoded character may. */
+const EMAIL_START =
+  '(?:(?<![[:alnum:]._%+-])|(?<=\\\\[nrt])|(?<=%[0-9a-f][0-9a-f])|(?<=\\\\u00[0-9a-f][0-9a-f]))'
 
 function emailPattern(email: string): string {
   const [local = '', domain = '', ...rest] = email.trim().split('@')
@@ -139,48 +139,48 @@ function emailPattern(email: string): string {
       reason: 'buyer_wrong',
       message: `"${email}" is no e-mail address.`,
     })
-  // A domain in its own script is also stored as programs send it.
+  // Browsers and mail programs send a domain of another script in its ASCII form, so both forms may be stored.
   const domains = [...new Set([domain, domainToASCII(domain), domainToUnicode(domain)])].filter(Boolean)
-  return `${BEGINS}${written(`${local}@`)}(?:${domains.map(written).join('|')})(?![[:alnum:]-]|\\.[[:alnum:]])`
+  return `${EMAIL_START}${anySpelling(`${local}@`)}(?:${domains.map(anySpelling).join('|')})(?![[:alnum:]-]|\\.[[:alnum:]])`
 }
 
 /** Countries whose code has fewer than three digits. */
 const SHORT_CODES = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
 /**
- * Returns the digits of the number as it was given, and the number within its country if the country was given. Without the country
- * the same digits may be somebody's number in another one, so then they are not looked for behind another country's code.
+ * Returns the digits of the number with its country code and without it, or only the given digits if the number has no country code. In
+ * that case the search does not add country codes, because in another country the same digits are somebody else's number.
  */
 function numbersOf(phone: string): string[] {
   const digits = phone.replaceAll(/[^0-9]/g, '')
-  const isWhole = /^\s*(?:\+|00)/.test(phone)
-  const whole = digits.replace(/^00/, '')
-  const code = SHORT_CODES.exec(whole)?.[0] ?? whole.slice(0, 3)
-  return isWhole ? [whole, whole.slice(code.length)] : [digits]
+  const isInternational = /^\s*(?:\+|00)/.test(phone)
+  const international = digits.replace(/^00/, '')
+  const code = SHORT_CODES.exec(international)?.[0] ?? international.slice(0, 3)
+  return isInternational ? [international, international.slice(code.length)] : [digits]
 }
 
-/** Not a part of another number. */
-const BEGINS_NUMBER = '(?<![0-9]|\\+[0-9 ().-]*)'
+/** No digit of a longer number comes before. */
+const PHONE_START = '(?<![0-9]|\\+[0-9 ().-]*)'
 const BETWEEN = '[ ().-]*'
 const spaced = (digits: string) => [...digits].join(BETWEEN)
 
 /**
- * A number is found in any spelling with blanks, dots, dashes and brackets. With its country it is also found without it: behind
- * the 0 or 8 of a call within the country, or alone where a telephone number is expected.
+ * Matches a number in any spelling with blanks, dots, dashes and brackets. A number with a country code is also found without the code:
+ * after the 0 or 8 of a call within the country, or alone in a field for a telephone number.
  */
 function phonePattern(phone: string): string {
-  const [whole = '', inside] = numbersOf(phone)
-  if ((inside ?? whole).length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
+  const [number = '', national] = numbersOf(phone)
+  if ((national ?? number).length < PHONE_DIGITS_MIN || /\p{L}/u.test(phone))
     throw new AppError('validation_failed', {
       reason: 'buyer_wrong',
       message: `"${phone}" is no telephone number with at least ${PHONE_DIGITS_MIN} digits.`,
     })
-  if (inside === undefined) return `${BEGINS_NUMBER}\\+?${spaced(whole)}(?![0-9])`
-  const code = whole.slice(0, whole.length - inside.length)
-  const ways = [
-    `(?:\\+|0[ ]*0[ ]*)?${spaced(code)}${BETWEEN}0?${BETWEEN}${spaced(inside)}`,
-    `${whole.startsWith('7') ? '[08]' : '0'}${BETWEEN}${spaced(inside)}`,
-    `(?<="phone": ?"[ (]*)${spaced(inside)}(?=[ ]*")`,
+  if (national === undefined) return `${PHONE_START}\\+?${spaced(number)}(?![0-9])`
+  const code = number.slice(0, number.length - national.length)
+  const spellings = [
+    `(?:\\+|0[ ]*0[ ]*)?${spaced(code)}${BETWEEN}0?${BETWEEN}${spaced(national)}`,
+    `${number.startsWith('7') ? '[08]' : '0'}${BETWEEN}${spaced(national)}`,
+    `(?<="phone": ?"[ (]*)${spaced(national)}(?=[ ]*")`,
   ]
-  return `${BEGINS_NUMBER}(?:${ways.join('|')})(?![0-9])`
+  return `${PHONE_START}(?:${spellings.join('|')})(?![0-9])`
 }

@@ -1,4 +1,4 @@
-/** Gives a shop the public key of its button and its links: one for each site or public page. */
+/** Installations of a shop: each has the public key of its button and links, for one site or one public page. */
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, prepareInstallation } from '../../merchants/installation.ts'
 import { isPage } from '../../merchants/origin.ts'
@@ -8,8 +8,8 @@ import { lockMerchant } from '../../storage/merchants/merchants.ts'
 import { spellAddress } from './reviews.ts'
 
 /**
- * Returns the installation of an address, and makes it if there is none. `address`: a site, or a public page for links and posters
- * alone. @throws AppError those of `createInstallation`
+ * Returns the installation of an address, and creates it if there is none. `address`: a site, or a public page that has only links and
+ * posters. @throws AppError those of `createInstallation`
  */
 export async function ensureInstallation(
   ctx: Context,
@@ -17,10 +17,10 @@ export async function ensureInstallation(
   address: string,
 ): Promise<InstallationRecord> {
   const place = spellAddress(address)
-  const wish = isPage(place) ? { origins: [], page: place } : { origins: [place] }
-  const record = await prepareInstallation(ctx, { merchantId, ...wish })
+  const target = isPage(place) ? { origins: [], page: place } : { origins: [place] }
+  const record = await prepareInstallation(ctx, { merchantId, ...target })
   return inTransaction(ctx.db, async (tx) => {
-    // Two presses make one.
+    // The lock makes two presses of the same button create one installation, not two.
     await lockMerchant(tx, merchantId)
     const known = (await listInstallations(tx, merchantId)).find((each) => serves(each, place))
     if (!known) await insertInstallation(tx, record)

@@ -17,7 +17,7 @@ import { isEnded, type MoneyOperation, refundableMinor } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
 import { isOwn } from '../own-attempt.ts'
 
-/** So many returns of one kind may end before anything is sent. Then a person gives the money back. */
+/** How many returns of one kind may fail before anything is sent. After that a person returns the money. */
 const UNSENT_MAX = 3
 
 /**

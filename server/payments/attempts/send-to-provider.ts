@@ -1,5 +1,5 @@
 /** Calling a driver with a request that writes: what may have come of it if there is no answer. */
-import { notTakenIn, type Refused, refusalIn } from '../../accounts/refusal.ts'
+import { type Refused, refusalIn, retryLaterIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
@@ -58,7 +58,7 @@ export async function sendToProvider<Answer>(
     const refused = refusalIn(error)
     if (refused && isUndone) return { kind: 'refused', ...refused }
     const message = explainCallFailure(ctx, error, { account: account.id, about: calling.about })
-    const untaken = notTakenIn(error)
+    const untaken = retryLaterIn(error)
     if (untaken && isUndone) return { kind: 'not_taken', message, retryAfterMs: untaken.retryAfterMs }
     if (isTimeout(error)) return { kind: 'timed_out', message }
     return { kind: isUndone ? 'unsent' : 'unknown', message }

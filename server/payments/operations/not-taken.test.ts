@@ -1,6 +1,6 @@
-/** A provider that does not take a write for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
+/** A provider that rejects a write only for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
 import { expect, test } from 'vitest'
-import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError } from '../../providers/driver/refusal.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { serveSimulator } from '../../testing/providers/simulator-server.ts'
@@ -122,7 +122,7 @@ test('an earlier request whose answer was lost is not forgotten: the person read
 })
 
 test.each([
-  ['a burst', new NotTakenError('the bank answered 429')],
+  ['a burst', new RetryLaterError('the bank answered 429')],
   ['refused credentials', new AccountRefusedError('credentials', 'the bank refuses the login')],
 ])('what a question after the write meets says nothing about the write: %s', async (_, error) => {
   const ledger = openLedger(kassa.ctx)

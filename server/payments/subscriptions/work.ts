@@ -96,7 +96,7 @@ async function sendNextCharge(
   if (payment && payment.status !== 'created') await dropCharge(ctx, charge)
 }
 
-/** The provider could not be reached, or did not take the charge. The charge waits for it, and after some days a person learns of it. */
+/** The provider could not be reached, or rejected the charge for the moment. The charge waits. After some days a person is told. */
 async function sendLater(
   ctx: Context,
   subscription: SubscriptionRecord,

@@ -3,7 +3,7 @@
  * Rule: only a code of the bank is a refusal. HTTP 500 with the bank's own message is an answer too, which says nothing: it comes for orders
  * that nobody has tried to pay, and for errors of the bank alike. Everything else leaves the outcome unknown.
  */
-import { AccountRefusedError, NotTakenError, UnreadableError } from '../driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError, UnreadableError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { AmeriaSettings } from './settings.ts'
 
@@ -74,7 +74,7 @@ const REFUSING: readonly string[] = [
 export type Body = Record<string, unknown>
 export type AmeriaAnswer = { code: string; body: Body }
 
-/** @throws NotTakenError for 429; UnreadableError for what is no answer; Error for every other status */
+/** @throws RetryLaterError for 429; UnreadableError for what is no answer; Error for every other status */
 export async function askAmeria(call: AmeriaCall, operation: Operation, fields: Body): Promise<AmeriaAnswer> {
   const { ADDRESS: address, CLIENT_ID, USERNAME, PASSWORD } = call.settings
   const login = { Username: USERNAME, Password: PASSWORD }
@@ -87,7 +87,7 @@ export async function askAmeria(call: AmeriaCall, operation: Operation, fields: 
     isRead: READS.includes(operation),
     ...(operation === 'GetBindings' && { bytesMax: LIST_BYTES_MAX }),
   })
-  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the bank answered 429', headers)
   if (status === 500 && isFault(text)) return { code: CODES.fault, body: {} }
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   const body = readObject(text)

@@ -1,14 +1,14 @@
-/** What a provider's answer to a request says if the provider did not do what was asked for. */
+/** Refusals: why a provider did not do what a request asked for, as its driver has read it from the answer. */
 
 /**
  * What a refusal is about. The same request is refused again until somebody changes this.
  * `credentials`: the provider does not accept them. `rights`: they do not allow this kind of request. `account`: the account is not
- * activated, or is restricted. `amount`: the provider takes no such amount. `order`: only this order, or its buyer, is refused, such
+ * activated, or is restricted. `amount`: the provider does not accept this amount. `order`: only this order, or its buyer, is refused, such
  * as a refund of a disputed payment. `request`: the provider does not accept a request of this form.
  */
 export type Refusal = 'credentials' | 'rights' | 'account' | 'amount' | 'order' | 'request'
 
-/** A refusal that every request of the account meets, or every request of one kind. */
+/** A refusal of all requests of the account, or of all requests of one kind. */
 export type AccountRefusal = Extract<Refusal, 'credentials' | 'rights' | 'account'>
 
 /**
@@ -19,8 +19,8 @@ export class AccountRefusedError extends Error {
   override name = 'AccountRefusedError' as const
   readonly refusal: AccountRefusal
   /**
-   * The errors of ProviderHttp have this member too: the call cannot have changed anything at the provider. It becomes false if a write
-   * came before the request that was refused.
+   * Whether the call has sent only reads, so that it cannot have changed anything at the provider. It becomes false if the call sent a
+   * write before the refused request. The errors of ProviderHttp have this member too.
    */
   readonly onlyRead: boolean = true
 
@@ -31,12 +31,12 @@ export class AccountRefusedError extends Error {
 }
 
 /**
- * Thrown for a request that the provider did not take for the moment, because it is asked too often or is busy with the same object.
- * It has certainly done nothing, and the same request may be sent again. `message`: the provider's words, with nothing private.
+ * Thrown for a request that the provider rejected only for the moment: too many requests, or another request has locked the object. The
+ * provider has certainly done nothing, and the same request may be sent again. `message`: the provider's words, with nothing private.
  * `retryAfterMs`: how long the provider wants us to wait; null if it does not say.
  */
-export class NotTakenError extends Error {
-  override name = 'NotTakenError' as const
+export class RetryLaterError extends Error {
+  override name = 'RetryLaterError' as const
   readonly retryAfterMs: number | null
   readonly onlyRead: boolean = true
 
@@ -54,14 +54,14 @@ function retryAfterOf({ 'retry-after': value = '', date = '' }: Record<string, s
 }
 
 /**
- * Thrown for a complete answer that the driver does not understand, or that is about something else than was asked for. After a
- * write the outcome is unknown.
+ * Thrown for a complete answer that the driver does not understand, or that is about another object than the request. If the request
+ * was a write, its outcome is unknown.
  */
 export class UnreadableError extends Error {
   override name: 'UnreadableError' | 'NotOursError' = 'UnreadableError'
 }
 
-/** Thrown if the provider has the reference for an order that is certainly not ours. After a restore another reference is taken. */
+/** Thrown if our reference belongs to somebody else's order at the provider. After a restore the service opens the order under another one. */
 export class NotOursError extends UnreadableError {
   override name = 'NotOursError' as const
 }

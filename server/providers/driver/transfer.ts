@@ -11,6 +11,6 @@ export type Transfer = {
   } | null
   /** For so many days after the buyer has chosen this way the order is kept. */
   keptDays: number
-  /** So many days before that date the buyer is reminded. 0: never. */
+  /** How many days before that date the buyer is reminded. 0: never. */
   remindDays: number
 }

@@ -1,7 +1,7 @@
 /** Amounts as Idram writes them: drams with a dot before the luma. There is no other currency. */
 
 const UNIT = 100
-/** As many digits as an amount of Kassa may have, and two more. */
+/** The digits that an amount of Kassa may have, and two more. */
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2}))?$/
 
 export const CURRENCY = 'AMD'

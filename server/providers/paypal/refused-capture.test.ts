@@ -1,5 +1,5 @@
 /**
- * A buyer has approved, and PayPal refuses the shop's account, or does not take the capture for the moment. That is no decline of the
+ * A buyer has approved, and PayPal refuses the shop's account, or rejects the capture for the moment. That is no decline of the
  * buyer, and nobody reads that the payment is over while it may still be captured.
  */
 import { afterEach, expect, test } from 'vitest'

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { type AccountRefusal, AccountRefusedError, NotTakenError, type Refusal } from '../driver/refusal.ts'
+import { type AccountRefusal, AccountRefusedError, type Refusal, RetryLaterError } from '../driver/refusal.ts'
 import { asWord } from '../driver/words.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { ProviderRequest, ProviderResponse } from '../http.ts'
@@ -50,7 +50,7 @@ const TOKEN_MARGIN_MS = 60 * SECOND_MS
 
 /**
  * @throws AccountRefusedError if PayPal refuses the account, its rights or its credentials, whatever the request was about;
- * NotTakenError if PayPal limits our requests; WrongModeError for an object of the other mode; Error for everything that is not a
+ * RetryLaterError if PayPal limits our requests; WrongModeError for an object of the other mode; Error for everything that is not a
  * response of PayPal
  */
 export async function askPaypal(call: PaypalCall, request: PaypalRequest): Promise<PaypalAnswer> {
@@ -144,7 +144,7 @@ export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
   })
   if (status === 401) throw new CredentialsRefused()
   if (status === 429)
-    throw new NotTakenError('PayPal answered 429 to the request for an access token', headers)
+    throw new RetryLaterError('PayPal answered 429 to the request for an access token', headers)
   if (status !== 200) throw new Error(`PayPal answered ${status} to the request for an access token`)
   return AccessToken.parse(JSON.parse(text))
 }
@@ -189,7 +189,7 @@ async function send(call: PaypalCall, request: PaypalRequest, token: string): Pr
 /** PayPal limits requests before it does anything. A conflict (409) is another matter: the same request may be under way. */
 function readAnswer(call: PaypalCall, { status, text, headers }: ProviderResponse): PaypalAnswer {
   if (status === 204) return { kind: 'ok', status, body: null }
-  if (status === 429) throw new NotTakenError(`PayPal answered 429${nameIn(text)}`, headers)
+  if (status === 429) throw new RetryLaterError(`PayPal answered 429${nameIn(text)}`, headers)
   if (status >= 500 || status === 409) throw new Error(`PayPal answered ${status}`)
   const body: unknown = JSON.parse(text)
   if (status === 200 || status === 201) {

@@ -2,7 +2,7 @@
  * Requests to the gateway: forms, which carry the login, and answers in JSON. Every refusal comes with HTTP 200.
  * Rule: only a code of the gateway is a refusal. A page in HTML, an empty body or another status leaves the outcome unknown.
  */
-import { AccountRefusedError, NotTakenError, UnreadableError } from '../driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError, UnreadableError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { ProviderRequest } from '../http.ts'
 import type { RbsSettings } from './settings.ts'
@@ -49,7 +49,7 @@ const REFUSING: readonly number[] = [
 export type Body = Record<string, unknown>
 export type RbsAnswer = { code: number; body: Body }
 
-/** @throws NotTakenError for 429; UnreadableError for what is no answer; Error for every other status */
+/** @throws RetryLaterError for 429; UnreadableError for what is no answer; Error for every other status */
 export async function askRbs(
   call: RbsCall,
   method: Method,
@@ -70,7 +70,7 @@ export async function askRbs(
     isRead: READS.includes(method),
     ...marks,
   })
-  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   const body = readObject(text)
   const code = codeIn(body)

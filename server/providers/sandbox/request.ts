@@ -1,7 +1,7 @@
 /** One request to the simulated bank's API, with the account's credentials. */
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { AccountRefusedError, NotTakenError } from '../driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { SandboxSettings } from './settings.ts'
 
@@ -13,7 +13,7 @@ const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
 
 /**
  * Returns null if the bank has no such order or card. @throws WrongModeError for an object of the other mode;
- * NotTakenError if the bank is asked too often; Error for everything that is not a response of the bank
+ * RetryLaterError if the bank is asked too often; Error for everything that is not a response of the bank
  */
 export async function askBank(call: SandboxCall, request: BankRequest): Promise<unknown> {
   const answer = await askAnyMode(call, request)
@@ -40,7 +40,7 @@ export async function askAnyMode(
   if (status === 404) return null
   if (status === 401)
     throw new AccountRefusedError('credentials', 'the bank refuses the customer number or its secret')
-  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   return Answer.parse(JSON.parse(text))
 }

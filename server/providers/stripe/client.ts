@@ -6,7 +6,7 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
-import { AccountRefusedError, NotTakenError, UnreadableError } from '../driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError, UnreadableError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import { accountRefusalOf, describeAccountRefusal } from './refusals.ts'
 import { STRIPE_API, type StripeSettings } from './settings.ts'
@@ -33,12 +33,12 @@ export type Refusal = Extract<Verdict, { kind: 'refused' }>
  * Stripe limits requests before it looks at their key, and rejects one that waits too long for an object that another request
  * changes. Either way it has done nothing. A key that is in use is another matter: then the first request with it may still act.
  */
-const NOT_TAKEN_CODES = ['lock_timeout', 'rate_limit']
+const RETRY_LATER_CODES = ['lock_timeout', 'rate_limit']
 
 /**
  * Sends the library's request that `act` makes.
  * @throws Error of ProviderHttp if there is no complete response; AccountRefusedError if Stripe refuses the key or the account;
- * NotTakenError if Stripe did not take the request for the moment; otherwise an Error whose message has only Stripe's codes.
+ * RetryLaterError if Stripe rejected the request only for the moment; otherwise an Error whose message has only Stripe's codes.
  * `refusalOf` and `isKeyTaken` read it.
  */
 export async function askStripe<Answer>(
@@ -131,14 +131,14 @@ function pickHeaders(headers: object, names: readonly string[]): Record<string, 
 /** A proxy before Stripe limits and fails too, with an answer that is not JSON. */
 function unparsed(status: number, headers: Record<string, string>): Error {
   const message = `Stripe answered ${status} with something else than JSON`
-  if (status === 429) return new NotTakenError(message, headers)
+  if (status === 429) return new RetryLaterError(message, headers)
   return status >= 500 ? new Error(message) : new UnreadableError(message)
 }
 
 function explain(error: Stripe.errors.StripeError, { isReplay, headers }: SeenResponse): Error {
   const { statusCode = 0, type, rawType, code = rawType ?? type, requestId } = error
   const message = `Stripe answered ${statusCode} (${code})${requestId ? `, request ${requestId}` : ''}`
-  if (statusCode === 429 || NOT_TAKEN_CODES.includes(code)) return new NotTakenError(message, headers)
+  if (statusCode === 429 || RETRY_LATER_CODES.includes(code)) return new RetryLaterError(message, headers)
   const refusal = rawType === undefined ? null : accountRefusalOf(statusCode, code)
   if (refusal) return new AccountRefusedError(refusal, describeAccountRefusal(refusal, code))
   const verdict = verdictOf(error, isReplay)

@@ -52,7 +52,7 @@ async function isUtf8(file: StatementFile): Promise<boolean> {
 }
 
 type LetterCounts = { western: number; cyrillic: number; dos: number }
-/** So many times as many letters of one kind decide. */
+/** One kind of letters decides if it occurs this many times as often as the other kind. */
 const MANY_TIMES = 4
 
 function oneByteEncodings({ western, cyrillic, dos }: LetterCounts): [Encoding, ...Encoding[]] {

@@ -21,8 +21,8 @@ export type TotalsRecord = {
   overReturnedMinor: string
   feeMinor: string
   /** Attempts whose first money was taken in the period, and how many of them have a known fee. */
-  takings: number
-  takingsWithFee: number
+  takenAttempts: number
+  takenAttemptsWithFee: number
   entries: number
 }
 
@@ -68,8 +68,8 @@ export const sumTotals = statement<TotalsRecord>(
      ${netOf('unmatched', 'matched')} as "unmatchedMinor",
      ${netOf('over_returned', '')} as "overReturnedMinor",
      coalesce(sum(f.fee_minor), 0)::text as "feeMinor",
-     count(*) filter (where f.is_first)::int as takings,
-     count(f.fee_minor)::int as "takingsWithFee",
+     count(*) filter (where f.is_first)::int as "takenAttempts",
+     count(f.fee_minor)::int as "takenAttemptsWithFee",
      count(*)::int as entries
    from kassa.merchants m
      cross join lateral (select coalesce(m.branding ->> 'timeZone', $4) as name) z

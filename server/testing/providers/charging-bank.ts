@@ -3,7 +3,7 @@
  * for a repeated one.
  */
 import type { Context } from '../../context.ts'
-import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError } from '../../providers/driver/refusal.ts'
 import type {
   ChargeResult,
   Driver,
@@ -15,7 +15,7 @@ import type {
 /**
  * `lose`: charges, and the response is lost. `drop`: does not charge, and the response is lost. `decline`, `decline_hard`: declines.
  * `pending`: neither charges nor declines until the test decides. `restrict`: refuses the account, and repeats this for the same
- * request id. `busy`: does not take the charge for the moment.
+ * request id. `busy`: rejects the charge for the moment.
  */
 export type Bend = 'lose' | 'drop' | 'decline' | 'decline_hard' | 'pending' | 'restrict' | 'busy'
 type Known = Pick<TokenCharge, 'reference' | 'amountMinor' | 'currency'> & {
@@ -81,7 +81,7 @@ function act(bank: ChargingBank, charge: TokenCharge): ChargeResult {
     bank.refusedIds.add(requestId)
     throw new AccountRefusedError('account', 'the bank has restricted this account')
   }
-  if (bend === 'busy') throw new NotTakenError('the bank answered 429')
+  if (bend === 'busy') throw new RetryLaterError('the bank answered 429')
   const order = { reference, amountMinor, currency, period: Number(metadata?.period) }
   const note = (state: Known['state']) => bank.known.set(reference, { ...order, state })
   if (bend === 'drop') throw new Error('the connection was reset')

@@ -3,7 +3,7 @@
  * the moment, or nobody understands the answer. Whichever member meets it, the core gets the same.
  */
 import { expect } from 'vitest'
-import { notTakenIn, refusalIn, unreadableIn } from '../../accounts/refusal.ts'
+import { refusalIn, retryLaterIn, unreadableIn } from '../../accounts/refusal.ts'
 import { findDoubt } from '../../payments/attempts/doubt.ts'
 import type { ProviderCall } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
@@ -175,7 +175,7 @@ async function takesNothing<Settings>(scenes: Scenes<Settings>, member: RefusedC
   const outcomes = [await outcomeOf(() => send()), await outcomeOf(() => send())]
   scenes.proxy.answerWith(null)
   for (const outcome of outcomes) {
-    expect(notTakenIn(outcome)).not.toBeNull()
+    expect(retryLaterIn(outcome)).not.toBeNull()
     expect(outcome).toMatchObject({
       retryAfterMs: RETRY_AFTER_SECONDS * 1_000,
       message: expect.stringContaining('429'),

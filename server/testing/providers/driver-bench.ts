@@ -27,7 +27,7 @@ export type CausedFault =
   | 'duplicate_callback'
   | 'reversed_callbacks'
 
-/** Why a provider refuses for good: a right is missing, the account is not activated, or it takes no such amount. */
+/** Why a provider refuses for good: a right is missing, the account is not activated, or it does not accept the amount. */
 export type RefusedCause = ProviderRight | 'account' | 'amount'
 
 /**

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { plainReply } from '../../providers/driver/inbound.ts'
-import { AccountRefusedError, NotTakenError } from '../../providers/driver/refusal.ts'
+import { AccountRefusedError, RetryLaterError } from '../../providers/driver/refusal.ts'
 import type {
   CheckoutRequest,
   Driver,
@@ -17,8 +17,8 @@ import type {
 
 /**
  * `lose`: acts, and the response is lost. `drop`: does not act, and the response is lost. `refuse`: rejects. `take_on`: pending until
- * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested. `busy`: does not take
- * it for the moment. `restrict`: refuses the account.
+ * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested. `busy`: rejects
+ * for the moment. `restrict`: refuses the account.
  */
 export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong' | 'busy' | 'restrict'
 
@@ -202,7 +202,7 @@ async function write(
   if (bend === 'busy') {
     const { retryAfterMs } = ledger
     const headers = retryAfterMs === null ? {} : { 'retry-after': String(retryAfterMs / 1_000) }
-    throw new NotTakenError('the bank answered 429', headers)
+    throw new RetryLaterError('the bank answered 429', headers)
   }
   const requestId = `${key}-${refusedTimes}`
   if (bend === 'restrict' || (keyed && ledger.refusedIds.has(requestId))) {

@@ -65,12 +65,12 @@ export function factsText({ facts }: AccountView): string | null {
 const NAMES: Record<RightFact['right'], string> = {
   payment: 'Payments',
   refund: 'Refunds',
-  partial_refund: 'Refunds of a part',
+  partial_refund: 'Partial refunds',
   capture: 'Captures',
   void: 'Voids',
   tokenization: 'Saved methods',
   subscriptions: 'Charges of saved methods',
-  withdraw: 'Ending of unpaid orders',
+  withdraw: 'Closing unpaid orders',
 }
 
 function rightText({ state, reason, source, learnedAt }: RightFact): string {

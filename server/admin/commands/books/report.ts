@@ -59,7 +59,7 @@ function totalsTable(all: Totals[]): string {
     each.merchantId,
     each.accountId,
     ...[each.taken, each.givenBack, each.lost].map((sum) => amount(sum, each.currency)),
-    each.takingsWithFee > 0 ? amount(each.fees, each.currency) : '',
+    each.takenAttemptsWithFee > 0 ? amount(each.fees, each.currency) : '',
     amount(each.held, each.currency),
   ])
   return table(['Period', 'Merchant', 'Account', 'Taken', 'Given back', 'Lost', 'Fees', 'Held'], rows)
@@ -67,10 +67,11 @@ function totalsTable(all: Totals[]): string {
 
 function notesOf(all: Totals[]): string | null {
   const sum = (of: (each: Totals) => number) => all.reduce((total, each) => total + of(each), 0)
-  const [takings, withFee] = [sum((each) => each.takings), sum((each) => each.takingsWithFee)]
+  const taken = sum((each) => each.takenAttempts)
+  const withFee = sum((each) => each.takenAttemptsWithFee)
   const outside = all.filter(({ unmatched, overReturned }) => unmatched !== 0n || overReturned !== 0n)
   const lines = [
-    takings > withFee && `The fee of ${takings - withFee} of ${counted(takings, 'payment')} is not known.`,
+    taken > withFee && `The fee of ${taken - withFee} of ${counted(taken, 'payment')} is not known.`,
     ...outside.map(
       (each) =>
         `${each.period}, ${each.accountId}: ${amount(each.unmatched, each.currency)} came that no payment could take, and ${amount(each.overReturned, each.currency)} went back that none had.`,

@@ -51,7 +51,7 @@ export function createVpos(given: Partial<Shop>, now: () => Date) {
     shop,
     /** Every request of an operation, in the order of arrival. */
     requests,
-    /** So many requests from now on get a page in HTML. */
+    /** How many of the next requests get a page in HTML. */
     overload(count: number) {
       busy = count
     },

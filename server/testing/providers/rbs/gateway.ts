@@ -47,7 +47,7 @@ export function createGateway(
     shop,
     /** Every request of a method, in the order of arrival. */
     requests,
-    /** So many requests from now on get a page in HTML. */
+    /** How many of the next requests get a page in HTML. */
     overload(count: number) {
       busy = count
     },

@@ -1,5 +1,5 @@
 /**
- * A bank that saves a card by a real payment and does not take requests for the moment: it has done nothing, so the card is active later,
+ * A bank that saves a card by a real payment and rejects requests for the moment: it has done nothing, so the card is active later,
  * and the money goes back once. Nobody reads that an answer was lost.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -3,7 +3,7 @@
  * made. `bindingDriver` knows a bank that does a repeated write twice, and `keyedBindingDriver` one that remembers a key.
  */
 import { z } from 'zod'
-import { NotTakenError } from '../../../providers/driver/refusal.ts'
+import { RetryLaterError } from '../../../providers/driver/refusal.ts'
 import type { Driver, ProviderCall, SavingMoney, WriteResult } from '../../../providers/driver.ts'
 
 const Settings = z.object({
@@ -42,7 +42,7 @@ async function post<Answer>(
     body,
     isRead: method === 'status',
   })
-  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered with ${status}`)
   return answer.parse(JSON.parse(text))
 }

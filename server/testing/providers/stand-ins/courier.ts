@@ -5,7 +5,11 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { plainReply } from '../../../providers/driver/inbound.ts'
-import { type AccountRefusal, AccountRefusedError, NotTakenError } from '../../../providers/driver/refusal.ts'
+import {
+  type AccountRefusal,
+  AccountRefusedError,
+  RetryLaterError,
+} from '../../../providers/driver/refusal.ts'
 import type {
   Driver,
   InboundEvent,
@@ -60,7 +64,7 @@ async function post<Answer>(
     isRead: method === 'status',
     movesNoMoney: method === 'ticket',
   })
-  if (status === 429) throw new NotTakenError('the bank answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the bank answered 429', headers)
   if (status !== 200) throw new Error(`the bank answered with ${status}`)
   const parsed: unknown = JSON.parse(text)
   const refused = REFUSALS[String((parsed as { code?: unknown } | null)?.code)]

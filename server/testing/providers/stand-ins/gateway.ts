@@ -8,7 +8,7 @@ import { plainReply } from '../../../providers/driver/inbound.ts'
 import {
   type AccountRefusal,
   AccountRefusedError,
-  NotTakenError,
+  RetryLaterError,
   UnreadableError,
 } from '../../../providers/driver/refusal.ts'
 import type {
@@ -58,7 +58,7 @@ async function post<Answer>(
     body,
     isRead: method === 'status',
   })
-  if (status === 429) throw new NotTakenError('the gateway answered 429', headers)
+  if (status === 429) throw new RetryLaterError('the gateway answered 429', headers)
   if (status !== 200) throw new Error(`the gateway answered with ${status}`)
   const parsed: unknown = JSON.parse(text)
   const refused = REFUSALS[String((parsed as { code?: unknown } | null)?.code)]

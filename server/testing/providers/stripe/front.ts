@@ -67,7 +67,7 @@ const FAULTS = {
     answer(books, request)
     return null
   },
-  /** It takes no such request, and says nothing about the account or the amount. */
+  /** It rejects the request, for a reason that is neither the account nor the amount. */
   refused: (books) =>
     refuse(books, 400, {
       type: 'invalid_request_error',

@@ -1,112 +1,16 @@
-/** What an examination has found, in words with what to do. The limits are those of the examination. */
+/** Findings about one world or one shop, in the words of the page. The limits are those of the examination. */
 import {
   areEventsLate,
   areQuestionsLate,
   countLate,
-  type Examination,
   isAccountBad,
-  isBackupOld,
-  isClockOff,
-  isDiskFull,
-  isGuessing,
-  type MachineFacts,
-  type PasskeyFacts,
   type WorldExamination,
 } from '../../operator/examination.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { countText } from '../desk/list.ts'
 import { ageText, limitsText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
-
-/** `bad`: needs somebody now. `open`: can wait. `href`: where it is seen or mended. */
-export type SystemFinding = {
-  state: 'good' | 'open' | 'bad'
-  about: string
-  text: string
-  todo?: string | undefined
-  href?: string | undefined
-}
-type Row = {
-  is: 'open' | 'bad' | false
-  about: ConsoleKey | 'cases.restore'
-  text: string
-  todo: ConsoleKey
-  href?: string
-}
-
-const row = (locale: Locale, { is, about, text, todo, href }: Row): SystemFinding => ({
-  state: is || 'good',
-  about: translateAny(locale, about),
-  text,
-  todo: is ? translateAny(locale, todo) : undefined,
-  href,
-})
-
-export function judgeMachine(
-  locale: Locale,
-  facts: MachineFacts,
-  blockers: readonly string[],
-): SystemFinding[] {
-  const { clockOffsetSeconds, backupAgeSeconds, freeBytes } = facts
-  const offset = Math.round(clockOffsetSeconds)
-  const free = freeBytes === null ? null : (freeBytes / 1e9).toFixed(1)
-  return [
-    row(locale, {
-      ...{ is: blockers.length > 0 && 'bad', about: 'sys_database', todo: 'do_database' },
-      text: blockers.length > 0 ? blockers.join('; ') : translate(locale, 'databaseAnswers'),
-    }),
-    row(locale, {
-      ...{ is: isClockOff(facts) && 'bad', about: 'sys_clock', todo: 'do_clock' },
-      text: translate(locale, 'clockOff', { seconds: offset }),
-    }),
-    row(locale, {
-      ...{ is: isBackupOld(facts) && 'open', about: 'sys_backup', todo: 'do_backup' },
-      text:
-        backupAgeSeconds === null
-          ? translate(locale, 'backupNone')
-          : translate(locale, 'backupAge', { age: ageText(backupAgeSeconds, locale) }),
-    }),
-    ...(free === null
-      ? []
-      : [
-          row(locale, {
-            ...{ is: isDiskFull(facts) && 'bad', about: 'sys_disk', todo: 'do_disk' },
-            text: translate(locale, 'diskFree', { free }),
-          }),
-        ]),
-  ]
-}
-
-/** Passwords that were tried for unknown addresses. Shown only if there were any. */
-export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIns']): SystemFinding[] {
-  const { tries, networks } = signIns
-  if (tries === 0) return []
-  const text = translate(locale, 'unknownSignIns', { tries: String(tries), networks: String(networks) })
-  return [row(locale, { is: isGuessing(signIns) && 'open', about: 'sys_signIns', todo: 'do_signIns', text })]
-}
-
-/** The console's address was changed. `href`: where somebody gives new links; absent for whoever may not. */
-export function judgePasskeys(
-  locale: Locale,
-  { origin, hosts, shutOut, shutOutCount }: PasskeyFacts,
-  href: string | undefined,
-): SystemFinding[] {
-  if (hosts.length === 0) return []
-  const made = hosts.map(({ host, passkeys }) => `${host} (${passkeys})`).join(', ')
-  const names = shutOut.join(', ') + (shutOutCount > shutOut.length ? ', …' : '')
-  const isShut = shutOutCount > 0
-  const lines = [
-    translate(locale, 'passkeysElsewhere', { hosts: made, origin }),
-    isShut ? translate(locale, 'passkeysShutOut', { names }) : null,
-  ]
-  return [
-    row(locale, {
-      ...{ is: isShut ? 'bad' : 'open', about: 'ownPasskeys', todo: isShut ? 'do_shutOut' : 'do_passkeys' },
-      text: lines.filter((line) => line !== null).join(' '),
-      ...(href !== undefined && { href }),
-    }),
-  ]
-}
+import { row, type SystemFinding } from './finding.ts'
 
 type Given = {
   examined: WorldExamination
@@ -170,17 +74,23 @@ function judgeWork(locale: Locale, examined: WorldExamination): SystemFinding[] 
   const count = String(work.undeliveredEvents)
   return [
     row(locale, {
-      ...{ is: late.length > 0 && 'bad', about: 'sys_worker', todo: 'do_worker' },
+      is: late.length > 0 && 'bad',
+      about: 'sys_worker',
+      todo: 'do_worker',
       text: late.length > 0 ? names.join(', ') : translate(locale, 'nothingLate'),
     }),
     row(locale, {
-      ...{ is: areQuestionsLate(examined) && 'open', about: 'sys_questions', todo: 'do_questions' },
+      is: areQuestionsLate(examined) && 'open',
+      about: 'sys_questions',
+      todo: 'do_questions',
       text: areQuestionsLate(examined)
         ? translate(locale, 'questionsLate', { age: ageText(work.oldestSettledQuestionSeconds, locale) })
         : translate(locale, 'nothingLate'),
     }),
     row(locale, {
-      ...{ is: areEventsLate(examined) && 'bad', about: 'eventsWaiting', todo: 'do_events' },
+      is: areEventsLate(examined) && 'bad',
+      about: 'eventsWaiting',
+      todo: 'do_events',
       text: work.undeliveredEvents === 0 ? count : translate(locale, 'eventsOldest', { count, age }),
     }),
   ]
@@ -189,7 +99,10 @@ function judgeWork(locale: Locale, examined: WorldExamination): SystemFinding[] 
 function judgeDesk(locale: Locale, world: string, cases: Given['cases']): SystemFinding {
   const waiting = cases.reduce((sum, { count }) => sum + count, 0)
   return row(locale, {
-    ...{ is: waiting > 0 && 'open', about: 'deskTitle', todo: 'do_desk', href: `/${world}/desk` },
+    is: waiting > 0 && 'open',
+    about: 'deskTitle',
+    todo: 'do_desk',
+    href: `/${world}/desk`,
     text:
       waiting > 0 ? `${countText(waiting)} ${translate(locale, 'casesOpen')}` : translate(locale, 'deskNone'),
   })
@@ -215,7 +128,9 @@ function judgeOpen(
     ...(unlimitedTokens > 0
       ? [
           row(locale, {
-            ...{ is: 'open', about: 'setTokens', todo: 'do_tokens' },
+            is: 'open',
+            about: 'setTokens',
+            todo: 'do_tokens',
             text: translate(locale, 'tokensUnlimited', { count: String(unlimitedTokens) }),
           }),
         ]
@@ -223,8 +138,10 @@ function judgeOpen(
     ...(limits && limits.open.length > 0
       ? [
           row(locale, {
-            ...{ is: 'open', about: 'setLimits', todo: limits.canSet ? 'do_limits' : 'do_limitsPerson' },
-            ...{ href: `/${world}/${limits.canSet ? 'settings/approval-limit' : 'users/new'}` },
+            is: 'open',
+            about: 'setLimits',
+            todo: limits.canSet ? 'do_limits' : 'do_limitsPerson',
+            href: `/${world}/${limits.canSet ? 'settings/approval-limit' : 'users/new'}`,
             text: translate(locale, 'limitsNone', { limits: limitsText(locale, limits.open) }),
           }),
         ]
@@ -232,7 +149,9 @@ function judgeOpen(
     ...(mails.failed > 0
       ? [
           row(locale, {
-            ...{ is: 'open', about: 'sys_mails', todo: 'do_mails' },
+            is: 'open',
+            about: 'sys_mails',
+            todo: 'do_mails',
             text: translate(locale, 'mailsFailed', { count: String(mails.failed) }),
           }),
         ]

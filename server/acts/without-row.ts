@@ -10,14 +10,14 @@ const PROPOSES =
 const DATABASE =
   'It works on the database or the files of the host, before there is a service that could do an act.'
 
-export const BY_HAND: Partial<Record<Act, string>> = {
+export const ACTS_WITHOUT_ROW: Partial<Record<Act, string>> = {
   'payment list':
     'Its days begin at the midnight of each shop, and its command repeats every flag for the next page.',
   'payment history': SCREEN,
   'payment show': SCREEN,
   'payment log': SCREEN,
   'payment export': 'It streams a file.',
-  'desk list': 'Each case names the command that goes on with it.',
+  'desk list': 'The command prints for each case the command that decides it. The console has a link there.',
   'reconcile list': SCREEN,
   'setting list': SCREEN,
   'service doctor': 'It must work while nothing else does.',
@@ -28,11 +28,11 @@ export const BY_HAND: Partial<Record<Act, string>> = {
   'approval secret': 'It is done by one person alone, who has proposed the act.',
   'merchant copy': 'It reads one world and writes the other.',
   'account test': 'With a flag it pays with test money, and then guides a person through the order.',
-  'reconcile statement': 'It reads a long file, and asks until no question is open.',
+  'reconcile statement': 'It reads a long file, and asks first what its columns mean if they are unknown.',
   'reconcile format': 'Its values are the columns of a file, which the page shows beside them.',
   'event listen': 'It runs until it is stopped.',
-  'clock advance': 'The command takes any time, and says what happens meanwhile. The form has a row.',
-  'payment index': 'It takes long, and says how far it is.',
+  'clock advance': 'The command accepts any time, and prints what happens until then. The form has a row.',
+  'payment index': 'It runs for a long time, and prints its progress.',
   'user recover': 'It needs no key, so no role may do it.',
   'secrets rotate': DATABASE,
   'secrets discard': DATABASE,
