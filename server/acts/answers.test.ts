@@ -1,56 +1,36 @@
 /** What acts answer beyond what the tests of every row look at: where they were done before, and where they refuse. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSession } from '../access/sessions.ts'
 import { addUser } from '../access/users.ts'
-import type { Person } from '../audit/people.ts'
 import { listProducts } from '../merchants/product.ts'
 import { doOrPropose } from '../operator/approvals/approvals.ts'
 import { storeLimit } from '../storage/audit/proposals.ts'
 import { inTransaction } from '../storage/db.ts'
 import { openScene } from '../testing/acts/scene.ts'
-import {
-  addPhone,
-  type Desk,
-  hiddenIn,
-  openBrowser,
-  showing,
-  startDesk,
-  type TestBrowser,
-} from '../testing/console.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
+import { addPhone, hiddenIn, openBrowser, showing } from '../testing/console.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openConsole } from '../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let browser: TestBrowser
-let root: Person
-let key = ''
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=5000:5000,person=5000:5000' } })
-  desk = await startDesk(kassa.worlds)
-  const made = await addUser(kassa.ctx, {
-    name: 'Ani',
-    role: 'administrator',
-    email: 'ani@pay.example',
-  })
-  root = { id: made.operator.id, name: 'Ani', role: 'administrator' }
-  key = made.key ?? ''
-  const visitor = openBrowser(desk)
-  const session = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, made.operator.id, '127.0.0.1'))
-  visitor.cookies.set('kassa_console_session', session)
-  browser = showing(visitor, await addPhone(kassa.ctx, desk, made.operator.id), desk)
+const { kassa, desk } = await openConsole({
+  settings: { RATE_LIMITS: 'page=5000:5000,person=5000:5000' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
+const made = await addUser(kassa.ctx, {
+  name: 'Ani',
+  role: 'administrator',
+  email: 'ani@pay.example',
 })
+const root = { id: made.operator.id, name: 'Ani', role: 'administrator' }
+const key = made.key ?? ''
+const visitor = openBrowser(desk)
+const session = await inTransaction(kassa.ctx.db, (tx) => openSession(tx, made.operator.id, '127.0.0.1'))
+visitor.cookies.set('kassa_console_session', session)
+const browser = showing(visitor, await addPhone(kassa.ctx, desk, made.operator.id), desk)
 
 const run = async (...words: string[]) => {
   const { code, stdout, stderr } = await operateHere(async () => kassa.ctx, words, { key })
   return { code, text: stdout + stderr }
 }
-const setLimit = (limitMinor: number | null) =>
-  inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', limitMinor))
+const setLimit = (limitMinor: number | null) => storeLimit(kassa.ctx.db, 'USD', limitMinor)
 
 test('a dry run of what was done before says that it was', async () => {
   const scene = await openScene(kassa)

@@ -1,41 +1,36 @@
 /** Tests made from the table of lists: each command shows its columns and names its items, to those roles that may see them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { bookOrder, openScene } from '../testing/acts/scene.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { fieldOf } from './input.ts'
 import { LIST_ROWS } from './lists/all.ts'
 import { POLICY } from './policies.ts'
 
 const ROLES = ['administrator', 'operator', 'viewer'] as const
 
-let kassa: Kassa
-let merchantId = ''
 const keys = new Map<string, string>()
-beforeAll(async () => {
-  kassa = await startKassa()
-  const scene = await openScene(kassa)
-  // Something of each kind.
-  await scene.undecided()
-  await scene.stuckReceipt()
-  await scene.subscription()
-  await scene.failedMail()
-  await scene.addressToReview()
-  await scene.shortAddress()
-  await scene.origin()
-  await scene.installation()
-  merchantId = scene.merchantId
-  await bookOrder(kassa.ctx, scene.merchantId)
-  // Of the only shop with an order book.
-  await setCallback(kassa.ctx, scene.merchantId, ORDER_BOOK_URL)
-  for (const role of ROLES) {
-    const { key } = await addUser(kassa.ctx, { name: `The ${role}`, role })
-    keys.set(role, key ?? '')
-  }
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+const scene = await openScene(kassa)
+// Something of each kind.
+await scene.undecided()
+await scene.stuckReceipt()
+await scene.subscription()
+await scene.failedMail()
+await scene.addressToReview()
+await scene.shortAddress()
+await scene.origin()
+await scene.installation()
+const merchantId = scene.merchantId
+await bookOrder(kassa.ctx, scene.merchantId)
+// Of the only shop with an order book.
+await setCallback(kassa.ctx, scene.merchantId, ORDER_BOOK_URL)
+for (const role of ROLES) {
+  const { key } = await addUser(kassa.ctx, { name: `The ${role}`, role })
+  keys.set(role, key ?? '')
+}
 
 const run = async (role: string, words: string[]) => {
   const key = keys.get(role) ?? ''

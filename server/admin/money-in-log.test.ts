@@ -1,23 +1,13 @@
 /** Rows of the audit log about money: who has returned, taken or confirmed what, by the command line and by the console. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Desk, openAs, startDesk } from '../testing/console.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { openAs } from '../testing/console.ts'
+import { openShop, SECRETS_KEY } from '../testing/harness.ts'
 import { type operate, operateHere, operateJson } from '../testing/operator.ts'
+import { openConsole } from '../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { SECRETS_KEY } })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop } = await openConsole({ settings: { SECRETS_KEY } })
 
 const run = async (...args: string[]) => {
   const here: typeof operate = (_settings, words) => operateHere(async () => kassa.ctx, words)

@@ -3,26 +3,18 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { LOCALES } from '../pages/words/locale.ts'
-import { type Desk, openBrowser, startDesk } from '../testing/console.ts'
-import { freePort, type Kassa, startKassa } from '../testing/harness.ts'
+import { openBrowser } from '../testing/console.ts'
+import { freePort } from '../testing/harness.ts'
 import { missingForms, standsBare, writeConsoleTypes } from '../testing/messages/values.ts'
 import { CONSOLE_VALUES_FILE } from '../testing/messages/write-values.ts'
+import { openConsole } from '../testing/scene/console.ts'
 import { serveHere } from '../testing/serve-here.ts'
 import { CONSOLE_WORDS, FAMILIES, translate } from './words/translate.ts'
 
-let kassa: Kassa
-let desk: Desk
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk } = await openConsole()
 
 test('every response keeps browsers safe: no frame, no foreign script, nothing stored', async () => {
   const browser = openBrowser(desk)

@@ -1,21 +1,14 @@
 /** Long lists of the console: what a page ends at, and what is typed, may be anything that is stored. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listProductChoice } from '../merchants/product.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { hiddenIn } from '../testing/console.ts'
+import { openShop } from '../testing/harness.ts'
+import { openConsole } from '../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let root: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
-  desk = await startDesk(kassa.worlds)
-  ;({ browser: root } = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@pay.example' }))
+const { kassa, signIn } = await openConsole({
+  settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const root = await signIn('administrator')
 
 const column = async (text: string): Promise<string[]> =>
   (await kassa.ctx.db.query<{ it: string }>(`select ${text}`)).rows.map(({ it }) => it)

@@ -1,45 +1,27 @@
 /** Long lists of the console: page by page each row is there once, a part of a name finds it, and each shop sees its own rows alone. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { removeUser } from '../access/users.ts'
 import { listMerchants } from '../storage/merchants/merchants.ts'
 import { lengthenLists } from '../testing/books/long-lists.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Examples, makeExamples } from '../testing/console-examples.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import type { TestBrowser } from '../testing/console.ts'
+import { makeExamples } from '../testing/console-examples.ts'
+import { openShop } from '../testing/harness.ts'
+import { openConsole } from '../testing/scene/console.ts'
 
 const PAGE = 25
 const COPIES = 60
 const WHOLE = { products: COPIES, people: COPIES, merchants: COPIES, accounts: COPIES, names: COPIES }
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let other: Shop
-let examples: Examples
-const browsers = {} as Record<'administrator' | 'shop' | 'viewer' | 'stranger', TestBrowser>
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  ;[shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
-  examples = await makeExamples(kassa, shop, other)
-  await lengthenLists(kassa, { shop, examples, to: { ...WHOLE, reviews: COPIES } })
-  const people = {
-    administrator: { role: 'administrator', merchantId: null },
-    shop: { role: 'shop', merchantId: shop.merchantId },
-    viewer: { role: 'viewer', merchantId: shop.merchantId },
-    stranger: { role: 'viewer', merchantId: other.merchantId },
-  } as const
-  for (const [name, values] of Object.entries(people) as [keyof typeof people, { role: 'shop' }][])
-    ({ browser: browsers[name] } = await openAs(kassa.ctx, desk, {
-      ...values,
-      name: `The ${name}`,
-      email: `${name}@shop.example`,
-    }))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signIn } = await openConsole()
+const other = await openShop(kassa.ctx)
+const examples = await makeExamples(kassa, shop, other)
+await lengthenLists(kassa, { shop, examples, to: { ...WHOLE, reviews: COPIES } })
+const browsers = {
+  administrator: await signIn('administrator'),
+  shop: await signIn('shop'),
+  viewer: await signIn('viewer', { merchantId: shop.merchantId }),
+  stranger: await signIn('viewer', { name: 'A stranger', merchantId: other.merchantId }),
+}
 
 const plain = (text: string) => text.replaceAll('&amp;', '&')
 const ofShop = (end: string) => `/sandbox/shops/${shop.merchantId}${end}`

@@ -1,6 +1,6 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { isFactorFresh, PROVED_MS } from '../access/factor-times.ts'
 import { systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
@@ -8,53 +8,22 @@ import { listProducts } from '../merchants/product.ts'
 import { changeOrderBook, getOrderBook } from '../operator/orders/book.ts'
 import { findProduct } from '../storage/merchants/products.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import {
-  addPhone,
-  type Desk,
-  forgetProofs,
-  hiddenIn,
-  openAs,
-  type Phone,
-  showing,
-  shownIn,
-  startDesk,
-  type TestBrowser,
-} from '../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { addPhone, forgetProofs, hiddenIn, showing, shownIn, type TestBrowser } from '../testing/console.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { openConsole } from '../testing/scene/console.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let id: string
+const { kassa, desk, shop, signInAs, buy } = await openConsole()
+const opened = await signInAs('administrator')
+const id = opened.id
 /** The same session, without and with its owner's passkey. */
-let thief: TestBrowser
-let owner: TestBrowser
-let phone: Phone
-let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const opened = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })
-  id = opened.id
-  thief = opened.browser
-  phone = await addPhone(kassa.ctx, desk, id)
-  owner = showing(thief, phone, desk)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const thief = opened.browser
+const phone = await addPhone(kassa.ctx, desk, id)
+const owner = showing(thief, phone, desk)
 beforeEach(() => forgetProofs(kassa.ctx, id))
 
 async function paid(): Promise<string> {
-  const key = `proved-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 45_000 })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await payAtBank(session.providerCheckoutUrl, 'paid')
-  return session.id
+  return buy({ amountMinor: 45_000 })
 }
 /** Both presses of a refund of everything, without any limit. */
 async function refund(browser: TestBrowser, payment: string) {

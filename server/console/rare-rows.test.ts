@@ -1,50 +1,33 @@
 /** Lists of what is rare among very many: a page looks at 5,000 rows and says so, and the next one continues there. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listEvents } from '../storage/events/event-history.ts'
 import { listSubscriptions } from '../storage/search/subscriptions.ts'
 import { lengthenLists } from '../testing/books/long-lists.ts'
 import { watchPlans } from '../testing/books/plans.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Examples, makeExamples } from '../testing/console-examples.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { makeExamples } from '../testing/console-examples.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
+import { openConsole } from '../testing/scene/console.ts'
 
 const COPIES = 5_400
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let small: Shop
-let examples: Examples
-let owner: TestBrowser
-let neighbour: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  ;[shop, small] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
-  examples = await makeExamples(kassa, shop, small)
-  await lengthenLists(kassa, { shop, examples, to: { events: COPIES, subscriptions: COPIES } })
-  const open = async (name: string, { merchantId }: Shop) =>
-    (await openAs(kassa.ctx, desk, { role: 'shop', email: `${name}@shop.example`, merchantId, name })).browser
-  ;[owner, neighbour] = [await open('owner', shop), await open('neighbour', small)]
-  for (const [table, common, rare] of [
-    [
-      'events',
-      `state = 'delivered', due_at = null, delivered_at = created_at`,
-      `state = 'unaddressed', delivered_at = null`,
-    ],
-    ['subscriptions', `status = 'active'`, `status = 'past_due'`],
-  ] as const) {
-    await kassa.ctx.db.query(`update sandbox.${table} set ${common} where merchant_id = $1`, [
-      shop.merchantId,
-    ])
-    const oldest = `select min(id) from sandbox.${table} where merchant_id = $1`
-    await kassa.ctx.db.query(`update sandbox.${table} set ${rare} where id = (${oldest})`, [shop.merchantId])
-  }
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, shop, signIn } = await openConsole()
+const small = await openShop(kassa.ctx)
+const examples = await makeExamples(kassa, shop, small)
+await lengthenLists(kassa, { shop, examples, to: { events: COPIES, subscriptions: COPIES } })
+const owner = await signIn('shop')
+const neighbour = await signIn('shop', { name: 'A neighbour', merchantId: small.merchantId })
+for (const [table, common, rare] of [
+  [
+    'events',
+    `state = 'delivered', due_at = null, delivered_at = created_at`,
+    `state = 'unaddressed', delivered_at = null`,
+  ],
+  ['subscriptions', `status = 'active'`, `status = 'past_due'`],
+] as const) {
+  await kassa.ctx.db.query(`update sandbox.${table} set ${common} where merchant_id = $1`, [shop.merchantId])
+  const oldest = `select min(id) from sandbox.${table} where merchant_id = $1`
+  await kassa.ctx.db.query(`update sandbox.${table} set ${rare} where id = (${oldest})`, [shop.merchantId])
+}
 
 const pathOf = (list: string, { merchantId }: Shop) => `/sandbox/shops/${merchantId}/${list}`
 const rowsIn = (text: string, list: string) =>

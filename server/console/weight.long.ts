@@ -1,10 +1,11 @@
 /** What a phone loads for the first visit of each screen, with lists as long as they get: the page, its styles and its script. */
 import { brotliCompressSync, constants } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lengthenLists } from '../testing/books/long-lists.ts'
-import { type Desk, openAs, openBrowser, startDesk, type TestBrowser } from '../testing/console.ts'
-import { addressOf, type Examples, makeExamples } from '../testing/console-examples.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openBrowser } from '../testing/console.ts'
+import { addressOf, makeExamples } from '../testing/console-examples.ts'
+import { openShop } from '../testing/harness.ts'
+import { openConsole } from '../testing/scene/console.ts'
 import { CONSOLE_PAGES } from './pages.ts'
 
 const PAGE_BYTES_MAX = 60 * 1024
@@ -14,25 +15,14 @@ const SCRIPT_BYTES_MAX = 30 * 1024
 const compressed = (text: string) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length
 
-let kassa: Kassa
-let desk: Desk
-let examples: Examples
-let browser: TestBrowser
 const files = new Map<string, Promise<number>>()
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  const [shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
-  examples = await makeExamples(kassa, shop, other)
-  const paged = { events: 60, subscriptions: 60, audit: 60, cases: 60, approvals: 60 }
-  const whole = { products: 100, people: 100, merchants: 100, accounts: 60, reviews: 19, names: 60 }
-  await lengthenLists(kassa, { shop, examples, to: { orders: 400, ...paged, ...whole } })
-  browser = (await openAs(kassa.ctx, desk, { role: 'administrator', email: 'a@pay.example' })).browser
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, signIn } = await openConsole()
+const [shop, other] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+const examples = await makeExamples(kassa, shop, other)
+const paged = { events: 60, subscriptions: 60, audit: 60, cases: 60, approvals: 60 }
+const whole = { products: 100, people: 100, merchants: 100, accounts: 60, reviews: 19, names: 60 }
+await lengthenLists(kassa, { shop, examples, to: { orders: 400, ...paged, ...whole } })
+const browser = await signIn('administrator')
 
 /** The compressed bytes of a file, as the console sends it. */
 function weightOf(path: string): Promise<number> {

@@ -6,22 +6,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { afterEach, expect, inject, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { finishMove, giveUpMoves, noteMove, raiseFence } from '../storage/backup/fence.ts'
 import { connect } from '../storage/db.ts'
 import { addPhone } from '../testing/console.ts'
 import { createEmptyDatabase } from '../testing/database.ts'
-import { freePort, type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
+import { freePort, openShop, SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import type { Finding } from './finding.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-  await openShop(kassa.ctx, { callbackUrl: 'http://127.0.0.1:1/callback' })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+await openShop(kassa.ctx, { callbackUrl: 'http://127.0.0.1:1/callback' })
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {

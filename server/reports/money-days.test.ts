@@ -7,29 +7,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayOf, momentOf } from '../contract/time-zone.ts'
 import { setBranding } from '../merchants/branding.ts'
 import { createLink, linkRequest, payAtBank } from '../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openAs, type TestBrowser } from '../testing/console.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openConsole } from '../testing/scene/console.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { moneyOfLastDays, moneyOfToday } from './money-days.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-let kassa: Kassa
-let desk: Desk
-let folder: string
+const { kassa, desk, signIn } = await openConsole()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-days-'))
 /** Sees all shops. */
-let root: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  folder = await mkdtemp(join(tmpdir(), 'kassa-days-'))
-  ;({ browser: root } = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' }))
-})
+let root = await signIn('administrator')
 afterAll(async () => {
-  await desk.close()
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 

@@ -1,51 +1,28 @@
 /** A second person in the console: what is at stake, and grants that must not be. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeUser } from '../../access/users.ts'
 import type { Person } from '../../audit/people.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { applyStatus } from '../../payments/transition.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Desk,
-  forgetProofs,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { forgetProofs, openAs, withPasskey } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { proposeAs } from '../../testing/second-person.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let ani: TestBrowser
-let davit: TestBrowser
-let viewer: TestBrowser
-let proposer: Person
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const { merchantId } = await openShop(kassa.ctx)
-  const administrator = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example' })
-  ani = await withPasskey(kassa.ctx, desk, administrator)
-  const opened = await openAs(kassa.ctx, desk, { role: 'operator', email: 'davit@pay.example' })
-  davit = await withPasskey(kassa.ctx, desk, opened)
-  proposer = { id: opened.id, name: 'A operator', role: 'operator' }
-  viewer = (await openAs(kassa.ctx, desk, { role: 'viewer', email: 'viewer@shop.example', merchantId }))
-    .browser
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signIn, signInAs } = await openConsole()
+const { merchantId } = await openShop(kassa.ctx)
+const administrator = await signInAs('administrator')
+const ani = await withPasskey(kassa.ctx, desk, administrator)
+const opened = await signInAs('operator')
+const davit = await withPasskey(kassa.ctx, desk, opened)
+const proposer: Person = { id: opened.id, name: 'A operator', role: 'operator' }
+const viewer = await signIn('viewer', { merchantId })
+await storeLimit(kassa.ctx.db, 'USD', 500)
 
 async function propose(by: Person = proposer, more = {}): Promise<{ approval: string; paymentId: string }> {
   const key = `approval-${++orders}`

@@ -1,31 +1,17 @@
 /** The counter: the answer to "did it go through?", a link for the buyer to scan, and waiting for it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { CONSOLE_WORDS } from '../words/translate.ts'
 import { verdictOf } from './verdict.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let cashier: TestBrowser
-let cashierId: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
-  const values = { role: 'cashier' as const, email: 'till@shop.example', merchantId: shop.merchantId }
-  ;({ browser: cashier, id: cashierId } = await openAs(kassa.ctx, desk, values))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, shop, signIn, signInAs } = await openConsole()
+await signIn('administrator')
+const { browser: cashier, id: cashierId } = await signInAs('cashier')
 
 let orders = 0
 async function pay(outcome: string, amountMinor: number, of = shop): Promise<string> {

@@ -1,55 +1,27 @@
 /** The desk in the console: what is on it, deciding one case, and decisions that come too late. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { shortNumber } from '../../id.ts'
 import { countDesk } from '../../operator/desk/desk.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Desk,
-  forgetProofs,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { forgetProofs, hiddenIn, type TestBrowser, withPasskey } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let other: Shop
-let fiscal: Awaited<ReturnType<typeof openFiscalShop>>
 let failed: string
-let unproved: Awaited<ReturnType<typeof openAs>>
-let operator: TestBrowser
-let colleague: TestBrowser
-let viewer: TestBrowser
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  fiscal = await openFiscalShop(kassa)
-  other = await openShop(kassa.ctx)
-  const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
-  const administrator = { role: 'administrator', email: 'administrator@pay.example' } as const
-  colleague = await withPasskey(kassa.ctx, desk, await openAs(kassa.ctx, desk, administrator))
-  const values = { role: 'operator', email: 'operator@pay.example' } as const
-  unproved = await openAs(kassa.ctx, desk, values)
-  operator = await withPasskey(kassa.ctx, desk, unproved)
-  viewer = await open({ role: 'viewer', email: 'viewer@shop.example', merchantId: shop.merchantId })
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signIn, signInAs, signInWithPasskey } = await openConsole()
+const fiscal = await openFiscalShop(kassa)
+const other = await openShop(kassa.ctx)
+const colleague = await signInWithPasskey('administrator')
+const unproved = await signInAs('operator')
+const operator = await withPasskey(kassa.ctx, desk, unproved)
+const viewer = await signIn('viewer', { merchantId: shop.merchantId })
 
 async function pay(outcome: string, of = shop, fields: Record<string, unknown> = {}): Promise<string> {
   const key = `case-${++orders}`
@@ -338,7 +310,7 @@ describe('deciding', () => {
   })
 
   test('above the limit a second person must agree, and the case stays', async () => {
-    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+    await storeLimit(kassa.ctx.db, 'USD', 500)
     const id = await pay('unknown')
     const address = at('undecided', id)
     const { location } = await operator.post(address, { ...sure, seen: await seen(operator, address) })
@@ -347,6 +319,6 @@ describe('deciding', () => {
     expect(row).toContain('<strong>Deciding the outcome of a payment</strong>')
     expect(row).toContain(` · Test shop · ${shortNumber(id)} · proposed by`)
     expect(await status(id)).toBe('status_unknown')
-    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+    await storeLimit(kassa.ctx.db, 'USD', null)
   })
 })

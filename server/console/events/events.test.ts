@@ -1,37 +1,23 @@
 /** Events and provider accounts in the console: what they show, and what is done from there. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listEventPage } from '../../operator/event-history.ts'
 import { replaySome } from '../../operator/event-replay.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operatingExamples } from '../../testing/operating-examples.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let operator: TestBrowser
-let owner: TestBrowser
-let ids: Record<string, string>
-let foreign: Record<string, string>
-let path: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx, { callbackUrl: 'https://shop.example/callback?key=hidden' })
-  const { merchantId } = shop
-  ids = await operatingExamples(kassa.ctx, kassa.url, shop)
-  foreign = await operatingExamples(kassa.ctx, kassa.url, await openShop(kassa.ctx))
-  const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
-  operator = await open({ role: 'operator', email: 'operator@pay.example' })
-  owner = await open({ role: 'shop', email: 'owner@shop.example', merchantId })
-  path = `/sandbox/shops/${merchantId}`
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, shop, signIn } = await openConsole(
+  {},
+  { callbackUrl: 'https://shop.example/callback?key=hidden' },
+)
+const { merchantId } = shop
+const ids = await operatingExamples(kassa.ctx, kassa.url, shop)
+const foreign = await operatingExamples(kassa.ctx, kassa.url, await openShop(kassa.ctx))
+const operator = await signIn('operator')
+const owner = await signIn('shop')
+const path = `/sandbox/shops/${merchantId}`
 
 const query = (text: string, values: unknown[] = []) => kassa.ctx.db.query(text, values)
 const states = async () => {

@@ -1,5 +1,5 @@
 /** The order book in the console: packing by taps, questions, notes, slips, and what an attacker sends. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ORDER_BOOK_URL } from '../../merchants/order-book-address.ts'
 import { workOnDue } from '../../orders/work.ts'
 import { setCallback } from '../../receivers/receiver.ts'
@@ -8,27 +8,15 @@ import { listOrders } from '../../storage/orders/lists.ts'
 import { listOrderChanges, type OrderRecord } from '../../storage/orders/orders.ts'
 import { storeOrderPayment } from '../../storage/orders/payments.ts'
 import { watchPlans } from '../../testing/books/plans.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, openAs } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const SCRIPT = '<script>alert(1)</script>'
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let browser: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'ani@pay.example', merchantId: null })
-  const who = { role: 'shop', email: 'shop@shop.example', merchantId: shop.merchantId } as const
-  ;({ browser } = await openAs(kassa.ctx, desk, who))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signIn } = await openConsole()
+await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
+await signIn('administrator')
+const browser = await signIn('shop')
 
 const at = (end = '') => `/sandbox/shops/${shop.merchantId}/orders${end}`
 let sold = 0

@@ -1,51 +1,26 @@
 /** The acts of a payment beside the refund: taking, releasing, confirming and deciding, by the same safe form. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { type EntryRecord, listEntries } from '../../storage/payments/entries.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, type TestBrowser } from '../../testing/console.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { CONSOLE_WORDS } from '../words/translate.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let owner: TestBrowser
-let operator: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
-  const { merchantId } = shop
-  const limits = { refundLimits: { USD: 2_000 }, refundLimitsDay: { USD: 100_000 } }
-  ;({ browser: operator } = await openAs(kassa.ctx, desk, { role: 'operator', email: 'op@shop.example' }))
-  ;({ browser: owner } = await openAs(kassa.ctx, desk, {
-    role: 'shop',
-    email: 'owner@shop.example',
-    merchantId,
-    ...limits,
-  }))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, signIn, buy } = await openConsole()
+await signIn('administrator')
+const limits = { refundLimits: { USD: 2_000 }, refundLimitsDay: { USD: 100_000 } }
+const operator = await signIn('operator')
+const owner = await signIn('shop', limits)
 
-let orders = 0
 async function pay(
   provider: string,
   outcome: string | null,
   amountMinor = 1_900,
   currency = 'USD',
 ): Promise<string> {
-  const key = `acts-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor, provider, currency })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  if (outcome !== null) await payAtBank(session.providerCheckoutUrl, outcome)
-  return session.id
+  return buy({ amountMinor, provider, currency }, outcome)
 }
 const at = (id: string, act = '') => `/sandbox/payments/${id}${act && `/${act}`}`
 const stored = (id: string) => findPaymentById(kassa.ctx.db, id)

@@ -1,6 +1,6 @@
 /** Above the limit of the deployment: the second factor once more, for this act alone, and then a second person. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { codeAt, secretFrom } from '../../access/one-time-code.ts'
 import { readNewPasskey } from '../../access/passkeys.ts'
 import { placeOfCode } from '../../access/sign-in.ts'
@@ -12,41 +12,23 @@ import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Desk,
-  forgetProofs,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { forgetProofs, hiddenIn, openAs, type TestBrowser } from '../../testing/console.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
 type Someone = {
   id: string
   browser: TestBrowser
   phone: ReturnType<typeof createAuthenticator>
   secret: string
 }
-let ani: Someone
-let davit: Someone
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'sign_in_user=0.001:30,page=1000:1000' } })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  ani = await addWithBoth('Ani', 'administrator')
-  davit = await addWithBoth('Davit', 'operator')
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+const { kassa, desk, shop } = await openConsole({
+  settings: { RATE_LIMITS: 'sign_in_user=0.001:30,page=1000:1000' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const ani = await addWithBoth('Ani', 'administrator')
+const davit = await addWithBoth('Davit', 'operator')
+await storeLimit(kassa.ctx.db, 'USD', 500)
 
 /** Somebody with a passkey and with an app. */
 async function addWithBoth(name: string, role: 'administrator' | 'operator'): Promise<Someone> {

@@ -1,49 +1,37 @@
 /** The list of payments: its filters and their tags, its file, and how today's numbers and new payments come. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { countByStatus } from '../../operator/finding/counts.ts'
 import { writeDueRows } from '../../operator/finding/rows.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openAs } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const DAY_MS = 86_400_000
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let other: Shop
-const browsers = {} as Record<'shop' | 'cashier' | 'operator', TestBrowser>
 const ids: Record<string, string> = {}
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  other = await openShop(kassa.ctx)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
-  for (const role of ['shop', 'cashier', 'operator'] as const) {
-    const merchantId = role === 'operator' ? null : shop.merchantId
-    const values = { role, email: `${role}@shop.example`, merchantId }
-    ;({ browser: browsers[role] } = await openAs(kassa.ctx, desk, values))
-  }
-  await open('old', { amountMinor: 4_500, customer: { name: '=cmd|x' } }, 'paid')
-  const { merchantId } = shop
-  const warning = { detail: 'another sum', createdAt: kassa.clock.now() }
-  await insertPaymentWarning(kassa.ctx.db, { merchantId, paymentId: ids.old ?? '', ...warning })
-  kassa.clock.advance(2 * DAY_MS)
-  await open('paid', { amountMinor: 1_000 }, 'paid')
-  await open('dear', { amountMinor: 9_900, provider: 'route_b' }, 'paid')
-  await open('fresh', { amountMinor: 1_000 })
-  await open('foreign', { amountMinor: 7_700 }, 'paid', other)
-  await writeDueRows(kassa.ctx)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
-
 let orders = 0
+const { kassa, desk, shop, signIn } = await openConsole()
+const other = await openShop(kassa.ctx)
+await signIn('administrator')
+const browsers = {
+  shop: await signIn('shop'),
+  cashier: await signIn('cashier'),
+  operator: await signIn('operator'),
+}
+await open('old', { amountMinor: 4_500, customer: { name: '=cmd|x' } }, 'paid')
+const { merchantId } = shop
+const warning = { detail: 'another sum', createdAt: kassa.clock.now() }
+await insertPaymentWarning(kassa.ctx.db, { merchantId, paymentId: ids.old ?? '', ...warning })
+kassa.clock.advance(2 * DAY_MS)
+await open('paid', { amountMinor: 1_000 }, 'paid')
+await open('dear', { amountMinor: 9_900, provider: 'route_b' }, 'paid')
+await open('fresh', { amountMinor: 1_000 })
+await open('foreign', { amountMinor: 7_700 }, 'paid', other)
+await writeDueRows(kassa.ctx)
+
 async function open(name: string, changes: object, outcome?: string, of = shop): Promise<void> {
   const key = `list-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, ...changes })

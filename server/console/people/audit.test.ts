@@ -1,44 +1,33 @@
 /** The audit log in the console: what it shows, how it is cut, and that a page looks at a bounded number of rows. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { appendAudit } from '../../storage/audit/log.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openAs } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const LOG = '/sandbox/audit'
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let root: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const person = { name: 'Root', role: 'administrator', email: 'root@pay.example' } as const
-  root = (await openAs(kassa.ctx, desk, person)).browser
-  for (const [who, merchantId, count] of [
-    ['Ani', shop.merchantId, 30],
-    ['Davit', null, 2],
-  ] as const)
-    await inTransaction(kassa.ctx.db, async (tx) => {
-      for (let n = 1; n <= count; n++)
-        await appendAudit(
-          tx,
-          { id: `act-${who}-${n}`, who, operator: null, from: 'console 127.0.0.1', what: 'product set' },
-          {
-            world: 'sandbox',
-            merchantId,
-            about: `products cup-${n}`,
-            before: { amount_minor: 1500 },
-            after: { amount_minor: 1500 + n },
-          },
-        )
-    })
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop } = await openConsole()
+const person = { name: 'Root', role: 'administrator', email: 'root@pay.example' } as const
+const root = (await openAs(kassa.ctx, desk, person)).browser
+for (const [who, merchantId, count] of [
+  ['Ani', shop.merchantId, 30],
+  ['Davit', null, 2],
+] as const)
+  await inTransaction(kassa.ctx.db, async (tx) => {
+    for (let n = 1; n <= count; n++)
+      await appendAudit(
+        tx,
+        { id: `act-${who}-${n}`, who, operator: null, from: 'console 127.0.0.1', what: 'product set' },
+        {
+          world: 'sandbox',
+          merchantId,
+          about: `products cup-${n}`,
+          before: { amount_minor: 1500 },
+          after: { amount_minor: 1500 + n },
+        },
+      )
+  })
 
 const namesIn = (text: string) => [...text.matchAll(/<strong><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name)
 

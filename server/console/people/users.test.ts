@@ -1,44 +1,20 @@
 /** The people of the console, by request: who gets in, who is out at once, and that a stolen session alone lets nobody in. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listEverybody } from '../../access/users.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { confirmPeople, confirmTokens } from '../../storage/restores/waiting.ts'
-import {
-  type Desk,
-  forgetProofs,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { forgetProofs, hiddenIn, openAs, type TestBrowser, withPasskey } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const PEOPLE = '/sandbox/users'
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
+const { kassa, desk, shop, signInAs } = await openConsole()
+const opened = await signInAs('administrator', { name: 'Root', email: 'root@pay.example' })
+const rootId = opened.id
 /** The same administrator, without and with the passkey. */
-let thief: TestBrowser
-let root: TestBrowser
-let rootId: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const opened = await openAs(kassa.ctx, desk, {
-    name: 'Root',
-    role: 'administrator',
-    email: 'root@pay.example',
-  })
-  ;[thief, rootId] = [opened.browser, opened.id]
-  root = await withPasskey(kassa.ctx, desk, opened)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const thief = opened.browser
+const root = await withPasskey(kassa.ctx, desk, opened)
 
 const formFor = (name: string, role = 'shop') => ({
   name,
@@ -157,7 +133,7 @@ test('while large sums need two, so does a new link, and neither of the two sees
     role: 'operator',
     email: 'levon@pay.example',
   })
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+  await storeLimit(kassa.ctx.db, 'USD', 500)
   const answer = await send(root, `${PEOPLE}/${id}/reset`)
   expect([answer.status, answer.text.includes('second person')]).toEqual([200, true])
   expect((await browser.get('/sandbox/today')).status).toBe(200)
@@ -169,7 +145,7 @@ test('while large sums need two, so does a new link, and neither of the two sees
   expect([(await root.get(path)).status, (await root.get(`/link/${end}`)).status]).toEqual([404, 404])
   expect((await thief.get(path + end)).text).toContain('Levon')
   expect((await browser.get('/sandbox/today')).location).toMatch(/^\/sign-in/)
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+  await storeLimit(kassa.ctx.db, 'USD', null)
 })
 
 test('after a restore the console names who waits, and marks each token, until they are confirmed', async () => {

@@ -1,36 +1,25 @@
 /** A callback that waits for a second person replaces only the address that its proposer saw. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addOperator, type Person } from '../../audit/people.ts'
+import { expect, test } from 'vitest'
+import { addOperator } from '../../audit/people.ts'
 import { doOrPropose } from '../../operator/approvals/approvals.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { setCallback } from '../../receivers/receiver.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { findReceiver } from '../../storage/events/receivers.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
-import { type Desk, forgetProofs, hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { forgetProofs, hiddenIn, openAs, withPasskey } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { grantAs } from '../../testing/second-person.ts'
 
 const WISH = 'https://shop.example/wish'
 const NEWER = 'https://shop.example/newer'
 
-let kassa: Kassa
 let people = 0
-let desk: Desk
-let ani: Person
-let davit: Person
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
-  davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk } = await openConsole()
+const ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
+const davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
+await storeLimit(kassa.ctx.db, 'USD', 100)
 
 const openOperator = () =>
   openAs(kassa.ctx, desk, {

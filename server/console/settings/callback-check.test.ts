@@ -1,36 +1,21 @@
 /** The check of a callback URL says what to do in the language of its reader. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { setCallback } from '../../receivers/receiver.ts'
-import {
-  type Desk,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const LANGUAGES = ['en', 'ru', 'hy']
 
-let kassa: Kassa
-let desk: Desk
-let root: TestBrowser
 /** Accepts everything, so it passes no check that wants a rejection. */
 const trusting = createServer((_request, response) => response.end())
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  await new Promise<void>((listening) => trusting.listen(0, '127.0.0.1', listening))
-  const opened = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@pay.example' })
-  root = await withPasskey(kassa.ctx, desk, opened)
-})
+const { kassa, signInWithPasskey } = await openConsole()
+await new Promise<void>((listening) => trusting.listen(0, '127.0.0.1', listening))
+const root = await signInWithPasskey('administrator')
 afterAll(async () => {
   trusting.close()
-  await desk.close()
-  await kassa.close()
 })
 
 async function check(url: string): Promise<Record<string, string[]>> {

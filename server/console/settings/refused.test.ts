@@ -1,39 +1,18 @@
 /** Why a setting was refused stands in the reader's language: no page of a reader of another language has a sentence in English. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { issueToken, revokeToken } from '../../merchants/api-key.ts'
 import { createInstallation } from '../../merchants/installation.ts'
 import { setMerchantState } from '../../merchants/merchant.ts'
 import { createLink } from '../../testing/calls.ts'
-import {
-  type Desk,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { CONSOLE_WORDS } from '../words/translate.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let root: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=1000:1000,person=1000:1000' } })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const opened = await openAs(kassa.ctx, desk, {
-    name: 'Root',
-    role: 'administrator',
-    email: 'root@pay.example',
-  })
-  root = await withPasskey(kassa.ctx, desk, opened)
+const { kassa, shop, signInWithPasskey } = await openConsole({
+  settings: { RATE_LIMITS: 'page=1000:1000,person=1000:1000' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const root = await signInWithPasskey('administrator', { name: 'Root' })
 
 type Refusal = {
   at: () => Promise<string> | string

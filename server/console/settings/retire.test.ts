@@ -1,45 +1,26 @@
 /** Where a limit is set, no person alone leads the payments of a shop to the account of the deployment. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { getAccountView } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
 import { addOperator } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { argv } from '../../testing/command-line.ts'
-import {
-  type Desk,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let root: TestBrowser
 let accountId: string
-let key: string
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  const opened = await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@pay.example' })
-  root = await withPasskey(kassa.ctx, desk, opened)
-  key = (await addOperator(kassa.ctx, { name: 'Ani', role: 'operator' })).key ?? ''
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
-})
+const { kassa, signInWithPasskey } = await openConsole()
+const root = await signInWithPasskey('administrator')
+const key = (await addOperator(kassa.ctx, { name: 'Ani', role: 'operator' })).key ?? ''
+await storeLimit(kassa.ctx.db, 'USD', 100)
 beforeEach(async () => {
   const { merchantId } = await openShop(kassa.ctx)
   const written = { RECIPIENT: 'Shop', ACCOUNT: `1111 2222 3333 ${1_000 + ++count}` }
   const wanted = { merchantId, route: 'manual', driver: 'manual', currencies: undefined, written } as const
   accountId = (await setAccount(kassa.ctx, wanted)).accountId
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
 })
 
 async function press(form: Record<string, string>) {

@@ -1,21 +1,15 @@
 /** The bank account of a shop: asked for by the owner with the second factor, and in use once somebody else approves it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addOperator, type Person } from '../../audit/people.ts'
+import { expect, test } from 'vitest'
+import { addOperator } from '../../audit/people.ts'
 import { proposeAlways } from '../../operator/approvals/approvals.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { createSession, readPage, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Desk,
-  forgetProofs,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
+import { forgetProofs, openAs, withPasskey } from '../../testing/console.ts'
 import { expectWithin } from '../../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { grantAs } from '../../testing/second-person.ts'
 
 const IBAN = 'DE89 3704 0044 0532 0130 00'
@@ -28,35 +22,12 @@ const GIVEN = {
   days: '5',
 }
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let owner: TestBrowser
-let bare: TestBrowser
-let ownerId: string
-let operator: TestBrowser
-let mane: Person
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  mane = (await addOperator(kassa.ctx, { name: 'Mane', role: 'administrator' })).operator
-  const { merchantId } = shop
-  const open = async (values: Parameters<typeof openAs>[2]) => openAs(kassa.ctx, desk, values)
-  operator = await withPasskey(
-    kassa.ctx,
-    desk,
-    await open({ role: 'administrator', email: 'ann@pay.example' }),
-  )
-  const person = await open({ role: 'shop', email: 'owner@shop.example', merchantId })
-  bare = person.browser
-  ownerId = person.id
-  owner = await withPasskey(kassa.ctx, desk, person)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signInAs, signInWithPasskey } = await openConsole()
+const mane = (await addOperator(kassa.ctx, { name: 'Mane', role: 'administrator' })).operator
+const operator = await signInWithPasskey('administrator')
+/** The same owner, without and with the passkey. */
+const { browser: bare, id: ownerId } = await signInAs('shop', { email: 'owner@shop.example' })
+const owner = await withPasskey(kassa.ctx, desk, { browser: bare, id: ownerId })
 
 const at = (end = '') => `/sandbox/shops/${shop.merchantId}/bank${end}`
 let orders = 0

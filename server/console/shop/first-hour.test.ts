@@ -1,42 +1,22 @@
 /** The first hour of a shop in the console: from the invitation to a link that is handed on. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { issueToken } from '../../merchants/api-key.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { listApprovals } from '../../operator/approvals/listing.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { usesOrderBook } from '../../operator/orders/book.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { NEWS } from '../../storage/orders/orders.ts'
 import { createSession, payAtBank } from '../../testing/calls.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, openAs } from '../../testing/console.ts'
+import type { Shop } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let merchantId: string
-let owner: TestBrowser
-let cashier: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  ;({ merchantId } = await createMerchant(kassa.ctx, { name: 'Potter' }))
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
-  ;({ browser: owner } = await openAs(kassa.ctx, desk, {
-    role: 'shop',
-    email: 'owner@shop.example',
-    merchantId,
-  }))
-  ;({ browser: cashier } = await openAs(kassa.ctx, desk, {
-    role: 'cashier',
-    email: 'till@shop.example',
-    merchantId,
-  }))
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, signIn } = await openConsole()
+const { merchantId } = await createMerchant(kassa.ctx, { name: 'Potter' })
+await signIn('administrator')
+const owner = await signIn('shop', { email: 'owner@shop.example', merchantId })
+const cashier = await signIn('cashier', { merchantId })
 
 const at = (end: string) => `/sandbox/shops/${merchantId}${end}`
 
@@ -108,12 +88,12 @@ test('where sums need two, nothing is chosen and nothing is proposed for the own
   const { merchantId: id } = await createMerchant(kassa.ctx, { name: 'Careful' })
   const person = { name: 'Careful', role: 'shop', email: 'careful@shop.example', merchantId: id } as const
   const { browser } = await openAs(kassa.ctx, desk, person)
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 500))
+  await storeLimit(kassa.ctx.db, 'USD', 500)
   const form = { name: 'Bowl', price: '1900', currency: 'AMD' }
   await browser.postFiles(`/sandbox/shops/${id}/add-product`, form)
   expect(await usesOrderBook(kassa.ctx, id)).toBe(false)
   expect(await listApprovals(kassa.ctx, { all: true })).toEqual([])
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+  await storeLimit(kassa.ctx.db, 'USD', null)
 })
 
 test('a cashier makes no place to sell', async () => {

@@ -1,39 +1,26 @@
 /** My shop in the console: what its people change, who may, and what an attacker tries with each form. */
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getBranding } from '../../merchants/branding.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { listApprovedOrigins } from '../../merchants/origin.ts'
 import { getOrderBook, usesOrderBook } from '../../operator/orders/book.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { findProduct, listProducts } from '../../storage/merchants/products.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, type TestBrowser } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
 import { storeShortAddress } from '../../testing/pages/short-address.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const ROLES = ['administrator', 'operator', 'shop', 'cashier', 'viewer'] as const
 type Role = (typeof ROLES)[number]
 const CARD = '4111 1111 1111 1111'
 const SCRIPT = '<script>alert(1)</script>'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
+const { kassa, shop, signIn } = await openConsole()
 const browsers = {} as Record<Role, TestBrowser>
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  for (const role of ROLES) {
-    const merchantId = role === 'administrator' || role === 'operator' ? null : shop.merchantId
-    const values = { role, email: `${role}@shop.example`, merchantId, refundLimits: null }
-    ;({ browser: browsers[role] } = await openAs(kassa.ctx, desk, values))
-  }
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+for (const role of ROLES)
+  browsers[role] = await signIn(role, role === 'viewer' ? { merchantId: shop.merchantId } : {})
 
 const at = (end = '') => `/sandbox/shops/${shop.merchantId}${end}`
 const product = (id: string) => findProduct(kassa.ctx.db, shop.merchantId, id)

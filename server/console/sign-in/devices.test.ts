@@ -1,29 +1,20 @@
 /** A stranger who knows an e-mail address cannot keep its owner out: a browser that has signed in before has tries of its own. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findDevice } from '../../access/devices.ts'
 import { codeAt } from '../../access/one-time-code.ts'
 import { addUser, changeUser } from '../../access/users.ts'
 import { systemClock } from '../../context.ts'
 import { findPassword, type PasswordRecord } from '../../storage/access/credentials.ts'
 import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
-import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { openBrowser, type TestBrowser } from '../../testing/console.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const PASSWORD = 'four words of mountain tea'
 /** Of a person, for all strangers together, and for each known browser. */
 const TRIES = 2
 makePasswordsCheap()
-let kassa: Kassa
-let desk: Desk
-beforeAll(async () => {
-  kassa = await startKassa({
-    settings: { RATE_LIMITS: `sign_in=1000:1000,page=1000:1000,sign_in_user=0.001:${TRIES}` },
-  })
-  desk = await startDesk(kassa.worlds)
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
+const { kassa, desk } = await openConsole({
+  settings: { RATE_LIMITS: `sign_in=1000:1000,page=1000:1000,sign_in_user=0.001:${TRIES}` },
 })
 
 type Person = { email: string; id: string; own: TestBrowser; secret: string }

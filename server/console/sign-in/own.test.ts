@@ -1,6 +1,6 @@
 /** *My sign-in*, by request: a second passkey, one less, and new recovery codes, for oneself alone. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { codeAt, secretFrom } from '../../access/one-time-code.ts'
 import { removePasskey, renewRecoveryCodes } from '../../access/own-sign-in.ts'
 import { openSession } from '../../access/sessions.ts'
@@ -14,32 +14,21 @@ import { inTransaction } from '../../storage/db.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import {
   addPhone,
-  type Desk,
   hiddenIn,
   openAs,
   openBrowser,
   type Phone,
   showing,
-  startDesk,
   type TestBrowser,
 } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
 const PAGE = '/sandbox/my-sign-in'
 const REMOVE = `${PAGE}/remove`
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'sign_in=1000:1000,sign_in_user=1000:1000' } })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@pay.example' })
+const { kassa, desk, shop, signInAs } = await openConsole({
+  settings: { RATE_LIMITS: 'sign_in=1000:1000,sign_in_user=1000:1000' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+await signInAs('administrator')
 
 type Someone = { id: string; thief: TestBrowser; own: TestBrowser; phone: Phone; user: UserRecord }
 

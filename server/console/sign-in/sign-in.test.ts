@@ -1,5 +1,5 @@
 /** Signing in to the console, and the attacks on it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeLink } from '../../access/link.ts'
 import { codeAt } from '../../access/one-time-code.ts'
 import { isPassword } from '../../access/password.ts'
@@ -11,30 +11,20 @@ import { readAuditChain } from '../../storage/audit/log.ts'
 import { type Db, inTransaction } from '../../storage/db.ts'
 import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import { makePasswordsCheap } from '../../testing/cheap-passwords.ts'
-import { type Desk, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import { openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { SECRETS_KEY } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { CONSOLE_PAGES } from '../pages.ts'
 
 const PASSWORD = 'four words of mountain tea'
 makePasswordsCheap()
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-beforeAll(async () => {
-  // Every test has a browser with an address of its own.
-  kassa = await startKassa({
-    settings: { TRUST_PROXY: '1', RATE_LIMITS: 'sign_in=0.01:8,sign_in_user=0.01:4,page=1000:1000' },
-  })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await add('Root', 'administrator')
+// Every test has a browser with an address of its own.
+const { kassa, desk, shop } = await openConsole({
+  settings: { TRUST_PROXY: '1', RATE_LIMITS: 'sign_in=0.01:8,sign_in_user=0.01:4,page=1000:1000' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+await add('Root', 'administrator')
 
 let people = 0
 let browser: TestBrowser

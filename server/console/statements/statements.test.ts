@@ -1,32 +1,19 @@
 /** Totals, and statements compared with the books in the console: read once, said in words, and decided on the desk. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { dropOldUploads } from '../../worker/retention.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let operator: TestBrowser
-let owner: TestBrowser
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
-  await open({ role: 'administrator', email: 'administrator@pay.example' })
-  operator = await open({ role: 'operator', email: 'operator@pay.example' })
-  owner = await open({ role: 'shop', email: 'owner@shop.example', merchantId: shop.merchantId })
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, shop, signIn } = await openConsole()
+await signIn('administrator')
+const operator = await signIn('operator')
+const owner = await signIn('shop')
 
 const address = () => `/sandbox/statements/${kassa.ctx.routes.route_a.id}`
 const day = (days: number) => new Date(kassa.clock.now().getTime() + days * 86_400_000).toISOString()

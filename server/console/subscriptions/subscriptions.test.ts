@@ -1,35 +1,20 @@
 /** The subscriptions of a shop in the console: finding one, reading what becomes of it, and ending it once. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readAuditChain } from '../../storage/audit/log.ts'
-import { type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import {
   createSubscription,
   openToken,
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let owner: TestBrowser
-let colleague: TestBrowser
-let viewer: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  const open = async (values: Parameters<typeof openAs>[2]) => (await openAs(kassa.ctx, desk, values)).browser
-  const { merchantId } = shop
-  colleague = await open({ role: 'administrator', email: 'administrator@pay.example' })
-  owner = await open({ role: 'shop', email: 'owner@shop.example', merchantId })
-  viewer = await open({ role: 'viewer', email: 'viewer@shop.example', merchantId })
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, shop, signIn } = await openConsole()
+const { merchantId } = shop
+const colleague = await signIn('administrator')
+const owner = await signIn('shop')
+const viewer = await signIn('viewer', { merchantId })
 
 const list = () => `/sandbox/shops/${shop.merchantId}/subscriptions`
 async function subscribe(order: string, changes: object = {}, of = shop): Promise<string> {

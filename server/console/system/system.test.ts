@@ -1,24 +1,12 @@
 /** The system page says what the doctor's examination finds, with what to do, and where. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { addPhone, type Desk, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { addPhone, openAs } from '../../testing/console.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { VERSION } from '../../version.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let operator: TestBrowser
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  operator = (await openAs(kassa.ctx, desk, { role: 'administrator', email: 'a@pay.example' })).browser
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop, signIn } = await openConsole()
+const operator = await signIn('administrator', { email: 'a@pay.example' })
 
 const partsOf = (text: string) =>
   Object.fromEntries(

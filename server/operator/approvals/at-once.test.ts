@@ -2,16 +2,14 @@
  * What falls needs no second person, and what rises does. Two changes at once, each of which lowers what it has seen, never become a
  * raise: the second one is refused, or waits for a second person.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser, changeUser } from '../../access/users.ts'
 import { rotateAccount, setAccount } from '../../accounts/set.ts'
-import type { Person } from '../../audit/people.ts'
 import { getToken, issueToken } from '../../merchants/api-key.ts'
 import { expectSeen, versionOf } from '../../merchants/version.ts'
 import { findUser } from '../../storage/access/users.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { doOrPropose, doOrProposeWeighed } from './approvals.ts'
 import type { ArgsOf, GuardedName } from './guarded.ts'
 import { weigh } from './weigh.ts'
@@ -22,22 +20,17 @@ const LOW = 100
 /** Enough that a race without the lock shows in some of them. */
 const TRIES = 25
 
-let kassa: Kassa
-let merchantId = ''
-let [ani, gor] = [{}, {}] as [Person, Person]
 let people = 0
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
-  merchantId = (await openShop(kassa.ctx)).merchantId
-  const person = async (name: string) =>
-    (await addUser(kassa.ctx, { name, role: 'administrator', email: `${name}@pay.example` })).operator
-  ani = await person('Ani')
-  gor = await person('Gor')
-  await store(HIGH)
+const { kassa, shop } = await openScene({
+  settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
 })
-afterAll(() => kassa.close())
-
-const store = (minor: number) => inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', minor))
+const { merchantId } = shop
+const person = async (name: string) =>
+  (await addUser(kassa.ctx, { name, role: 'administrator', email: `${name}@pay.example` })).operator
+const ani = await person('Ani')
+const gor = await person('Gor')
+const store = (minor: number) => storeLimit(kassa.ctx.db, 'USD', minor)
+await store(HIGH)
 
 /** Returns how many of two people were not refused, and did it without anybody else. */
 async function doneAtOnce<Name extends GuardedName>(
@@ -80,7 +73,7 @@ test('the limit above which a second person is needed', async () => {
 })
 
 test('a first limit that somebody sets meanwhile is not raised by whoever saw none', async () => {
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+  await storeLimit(kassa.ctx.db, 'USD', null)
   const args = { currency: 'USD' as const, limitMinor: HIGH }
   const weighed = await weigh(kassa.ctx, ani, 'approval limit', args)
   await store(LOW)

@@ -13,9 +13,9 @@ import { inTransaction } from '../../storage/db.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, hiddenIn, openBrowser, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, openBrowser, type TestBrowser } from '../../testing/console.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { actOnMoney } from '../acts/money.ts'
 import { getCase } from '../desk/case.ts'
@@ -25,20 +25,9 @@ import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 const DAY_MS = 24 * 3_600_000
 const LIMIT = 5_000
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await addUser(kassa.ctx, { name: 'Root', role: 'administrator', email: 'root@pay.example' })
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const { kassa, desk, shop } = await openConsole()
+await addUser(kassa.ctx, { name: 'Root', role: 'administrator', email: 'root@pay.example' })
 beforeEach(() => {
   kassa.clock.advance(DAY_MS)
 })

@@ -1,43 +1,30 @@
 /** The second person sees every value of an act, on each face, and no secret. */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser } from '../../access/users.ts'
 import { setAccount } from '../../accounts/set.ts'
-import type { Person } from '../../audit/people.ts'
 import { issueToken } from '../../merchants/api-key.ts'
 import { findMessage } from '../../messages/translate.ts'
 import { factLines, lineText } from '../../pages/approvals/facts.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openConsole } from '../../testing/scene/console.ts'
 import { proposeAs } from '../../testing/second-person.ts'
 import { getApproval } from './approval.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 import { rowOf } from './weigh.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
-let ani: Person
-let viewer: TestBrowser
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  ani = (await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' })).operator
-  await addUser(kassa.ctx, { name: 'Gor', role: 'administrator', email: 'gor@pay.example' })
-  const opened = await openAs(kassa.ctx, desk, { role: 'operator', email: 'davit@pay.example' })
-  viewer = await withPasskey(kassa.ctx, desk, opened)
-  await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100))
+const { kassa, shop, signInWithPasskey } = await openConsole({
+  settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' },
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const ani = (await addUser(kassa.ctx, { name: 'Ani', role: 'administrator', email: 'ani@pay.example' }))
+  .operator
+await addUser(kassa.ctx, { name: 'Gor', role: 'administrator', email: 'gor@pay.example' })
+const viewer = await signInWithPasskey('operator')
+await storeLimit(kassa.ctx.db, 'USD', 100)
 
 const DIGEST = (text: string) => `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 const SECRET = 'do-not-show-this-secret'

@@ -4,7 +4,7 @@ import { referenceOf } from '../../id.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
-import { askOperation, call, createSession, lookUp, sessionRequest } from '../calls.ts'
+import { askOperation, call, createSession, lookUp, payAtBank, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
 import type { Ledger } from '../providers/ledger-bank.ts'
 import { storedBy } from './stored.ts'
@@ -37,6 +37,13 @@ export function shopActs(kassa: Kassa, shop: Shop) {
     return stored.getPayment(id)
   }
 
+  /** Opens a payment, and its buyer chooses an outcome at the simulated bank. Null: the buyer does not come. Returns its id. */
+  async function buy(changes: object = {}, outcome: string | null = 'paid'): Promise<string> {
+    const { id, providerCheckoutUrl } = await open(changes)
+    if (outcome !== null) await payAtBank(providerCheckoutUrl, outcome)
+    return id
+  }
+
   return {
     ...stored,
     ...bankActs(kassa),
@@ -44,6 +51,7 @@ export function shopActs(kassa: Kassa, shop: Shop) {
     open,
     openPayment,
     pay,
+    buy,
 
     /** The same, with the name of the order at the bank. */
     async payOrder(changes: object = {}): Promise<{ id: string; reference: string }> {
