@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startMetrics } from './metrics/serve.ts'
 import { call } from './testing/calls.ts'
 import { throughTcp } from './testing/database.ts'
-import { type Kassa, startKassa } from './testing/harness.ts'
+import { openKassa } from './testing/scene.ts'
 import { type ServedHere, serveHere } from './testing/serve-here.ts'
 
 /** A proxy before the database. `cut()` closes every connection, and new ones get no response until `mend()`. */
@@ -54,19 +54,14 @@ async function standBefore(databaseUrl: string) {
 
 const get = (url: string) => call(url, { method: 'GET' })
 
-let kassa: Kassa
-let database: Awaited<ReturnType<typeof standBefore>>
 let running: ServedHere
-beforeAll(async () => {
-  kassa = await startKassa()
-  database = await standBefore(kassa.databaseUrl)
-  running = await serveHere({ DATABASE_URL: database.url })
-})
+const kassa = await openKassa()
+const database = await standBefore(kassa.databaseUrl)
+running = await serveHere({ DATABASE_URL: database.url })
 afterAll(async () => {
   database.mend()
   await running.stop()
   database.close()
-  await kassa.close()
 })
 
 test('a service that is ready says so, and a probe takes nothing but GET and HEAD', async () => {

@@ -1,21 +1,18 @@
 /** What a command changes about money is known to every process when the command says that it is done. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
-let kassa: Kassa
 const processes: ServedHere[] = []
-beforeAll(async () => {
-  kassa = await startKassa()
-  const settings = { DATABASE_URL: kassa.databaseUrl }
-  for (let count = 0; count < 2; count++) processes.push(await serveHere(settings))
-})
+const kassa = await openKassa()
+const settings = { DATABASE_URL: kassa.databaseUrl }
+for (let count = 0; count < 2; count++) processes.push(await serveHere(settings))
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()))
-  await kassa.close()
 })
 
 let orders = 0

@@ -1,13 +1,9 @@
 /** Of two people who change the same thing at the same moment, one is told to look again. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openKassa } from '../testing/scene.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 test('a second one is refused until the first has ended, also by a failure', async () => {
   const { ctx } = kassa

@@ -1,17 +1,15 @@
 /** How the health of an account changes when several processes report it, and when it changes all the time. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { noteUnopenable } from '../operator/account-check.ts'
 import { countAccountHealth, listAccountHealth } from '../storage/accounts/health.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { openDirectory } from './directory.ts'
 import { noteReach, noteUnwell, noteWell } from './health.ts'
 import { setAccount } from './set.ts'
 
-let kassa: Kassa
 let id: string
-beforeAll(async () => {
-  kassa = await startKassa({ worker: false })
-})
+const kassa = await openKassa({ worker: false })
 beforeEach(async () => {
   const { merchantId } = await openShop(kassa.ctx)
   const CUSTOMER = `customer-${merchantId.slice(-8)}`
@@ -20,7 +18,6 @@ beforeEach(async () => {
   id = (await setAccount(kassa.ctx, { ...given, written: { CUSTOMER, SECRET } })).accountId
   await kassa.ctx.accounts.read()
 })
-afterAll(() => kassa.close())
 
 const REFUSED = { state: 'refusing', refusal: 'credentials', reason: 'It does not accept the key.' } as const
 const stored = async () => (await listAccountHealth(kassa.ctx.db)).find(({ accountId }) => accountId === id)

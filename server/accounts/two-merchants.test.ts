@@ -1,18 +1,19 @@
 /** Two merchants with their own accounts at Stripe and PayPal in one deployment. The test replaces one merchant's credentials. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { EVENTS } from '../providers/stripe/inbound.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import {
   createSubscription,
   createToken,
   subscriptionRequest,
   tokenRequest,
 } from '../testing/payments/subscriptions.ts'
-import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/providers/paypal-server.ts'
+import { actAsBuyer, startPaypalServer } from '../testing/providers/paypal-server.ts'
 import { choose } from '../testing/providers/stripe/checkout.ts'
-import { type StripeServer, startStripeServer } from '../testing/providers/stripe-server.ts'
+import { startStripeServer } from '../testing/providers/stripe-server.ts'
+import { openKassa } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
@@ -23,23 +24,17 @@ const ROUTES = ['route_a', 'route_b'] as const
 type Own = (typeof ROUTES)[number]
 type Letter = { url: string; headers: Record<string, string>; body: string }
 
-let kassa: Kassa
-let stripe: StripeServer
-let paypal: PaypalServer
 /** Stripe's webhooks that are answered with an error, so that Stripe resends them. Null: they are delivered at once. */
 let held: Letter[] | null = null
-beforeAll(async () => {
-  kassa = await startKassa()
-  const now = () => kassa.clock.now()
-  stripe = await startStripeServer(now, async (url, headers, body) => {
-    const letter = { url, headers, body }
-    held?.push(letter)
-    return held ? 503 : post(letter)
-  })
-  paypal = await startPaypalServer(now)
+const kassa = await openKassa()
+const now = () => kassa.clock.now()
+const stripe = await startStripeServer(now, async (url, headers, body) => {
+  const letter = { url, headers, body }
+  held?.push(letter)
+  return held ? 503 : post(letter)
 })
+const paypal = await startPaypalServer(now)
 afterAll(async () => {
-  await kassa.close()
   await stripe.close()
   await paypal.close()
 })

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
+import type { Shop } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 
 const ORIGIN = 'https://office.example'
-let kassa: Kassa
 
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 /** Runs a command with its own connection to the service, expects success, and returns the JSON. */
 async function run(...args: string[]) {

@@ -1,14 +1,11 @@
 /** What an operator reads from the account commands: the words that matter, and nothing secret. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openShop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
 const secrets: string[] = []
-beforeAll(async () => {
-  kassa = await startKassa({ settings: { ROUTE_B_DRIVER: 'sandbox', ROUTE_B_SHARED: 'false' } })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ settings: { ROUTE_B_DRIVER: 'sandbox', ROUTE_B_SHARED: 'false' } })
 
 /** Returns what was printed. The lines of a table have single spaces. */
 async function read(...args: string[]): Promise<string> {

@@ -3,24 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createSession, readPage } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { createToken, tokenRequest } from '../testing/payments/subscriptions.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let folder: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  folder = await mkdtemp(join(tmpdir(), 'kassa-brand-'))
-})
+const { kassa, shop } = await openScene()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-brand-'))
 afterAll(async () => {
   await rm(folder, { recursive: true })
-  await kassa.close()
 })
 
 async function brand(...args: string[]) {

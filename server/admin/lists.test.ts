@@ -1,16 +1,12 @@
 /** Commands that work across merchants, and flags that operators leave out or give several values. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shops: Shop[]
-beforeAll(async () => {
-  kassa = await startKassa()
-  shops = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+const shops = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
 
 async function runCommand(...args: string[]) {
   const { code, stdout } = await operateHere(async () => kassa.ctx, [...args, '--json'])

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clickWidget } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { SHOP_ORIGIN } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let settings: Record<string, string>
-let of: string[]
-
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  settings = { DATABASE_URL: kassa.databaseUrl }
-  of = ['--merchant', shop.merchantId]
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+const settings = { DATABASE_URL: kassa.databaseUrl }
+const of = ['--merchant', shop.merchantId]
 
 /** Runs a command in this process. */
 function read(...args: string[]) {

@@ -2,19 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../testing/harness.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { operateHere } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 
-let kassa: Kassa
-let folder: string
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  folder = await mkdtemp(join(tmpdir(), 'kassa-questions-'))
-})
+const kassa = await openKassa()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-questions-'))
 afterAll(async () => {
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {

@@ -6,19 +6,15 @@ import { setCallback } from '../receivers/receiver.ts'
 import { payAtBank, sessionRequest } from '../testing/calls.ts'
 import { CLIENT_LANGUAGES, type Client } from '../testing/clients/languages.ts'
 import { expectWithin } from '../testing/expect-within.ts'
-import { type Kassa, startKassa } from '../testing/harness.ts'
 import { type BankScene, setBankScene } from '../testing/providers/bank-scene.ts'
 import { type FaultProxy, startFaultProxy } from '../testing/providers/fault-proxy.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
+import { openKassa } from '../testing/scene.ts'
 
 const PATIENCE_MS = 30_000
 const AMOUNT_MINOR = 1_900
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ worker: true })
 
 for (const language of CLIENT_LANGUAGES)
   describe(`a shop with the client for ${language.name}`, {

@@ -1,5 +1,5 @@
 /** Limits that processes share in the database, and what holds without it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addToBuckets,
   deleteFullBuckets,
@@ -8,28 +8,22 @@ import {
 } from '../storage/access/shared-buckets.ts'
 import { countStatements } from '../testing/attacks/cost-meter.ts'
 import { createSession } from '../testing/calls.ts'
-import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { freePort, openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 import type { BucketStore } from './exchange.ts'
 import { createSharedBuckets } from './shared-buckets.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 const SLOW = { perSecond: 1e-4, burst: 5 }
 const failures: unknown[] = []
-let store: BucketStore
-beforeAll(() => {
-  const { db } = kassa.ctx
-  store = {
-    take: (...given) => takeFromBucket(db, ...given),
-    add: (rows) => addToBuckets(db, rows),
-    read: (digests) => readBuckets(db, digests),
-  }
-})
+const { db } = kassa.ctx
+const store: BucketStore = {
+  take: (...given) => takeFromBucket(db, ...given),
+  add: (rows) => addToBuckets(db, rows),
+  read: (digests) => readBuckets(db, digests),
+}
 let scopes = 0
 /** Makes any number of processes, with buckets that no other test uses. */
 function open(count: number, from: BucketStore = store) {

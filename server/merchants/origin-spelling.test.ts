@@ -1,14 +1,11 @@
 /** An origin whose host is written in its own script: stored, shown and compared as browsers send it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openShop } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { asBrowsersSend } from './origin-spelling.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 const run = async (...args: string[]) =>
   (await operateJson({}, args, (_settings, words) => operateHere(async () => kassa.ctx, words))).answer

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { findSandboxClock } from '../storage/sandbox/clock.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
+import { openShop, SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
 import { endProcess, startProcess } from '../testing/processes/child-process.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { openKassa } from '../testing/scene.ts'
 import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
 const MINUTE_MS = 60_000
@@ -16,16 +17,12 @@ const DAY_MS = 24 * HOUR_MS
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
 // This Kassa only provides the database. Servers, workers and commands use their own connections.
-let kassa: Kassa
 let running: ServedHere[] = []
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 afterEach(async () => {
   await Promise.all(running.map((each) => each.stop()))
   running = []
 })
-afterAll(() => kassa.close())
 
 async function serve(settings: Record<string, string> = {}): Promise<ServedHere> {
   const service = await serveHere({ DATABASE_URL: kassa.databaseUrl, ...settings })

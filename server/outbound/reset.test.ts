@@ -2,18 +2,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adviceNameOf } from '../receivers/advice.ts'
 import { listDeliveries } from '../storage/events/events.ts'
 import { createSession, payAtBank } from '../testing/calls.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { createOutbound } from './outbound.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true, settings: { EVENT_RETRY_DELAYS: '0,1,1' } })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ worker: true, settings: { EVENT_RETRY_DELAYS: '0,1,1' } })
 
 /** Responds to the first `takes` requests, ends the connection of the next one after reading it, and responds to the rest. */
 async function startResetting(takes: number, how: 'resetAndDestroy' | 'destroy' = 'resetAndDestroy') {

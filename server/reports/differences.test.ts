@@ -2,23 +2,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { argv } from '../testing/command-line.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let folder: string
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  folder = await mkdtemp(join(tmpdir(), 'kassa-differences-'))
-})
+const { kassa, shop } = await openScene()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-differences-'))
 afterAll(async () => {
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 

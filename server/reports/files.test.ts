@@ -2,24 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { shortNumber } from '../id.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { seededRandom } from '../testing/random.ts'
+import { openScene } from '../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let folder: string
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  folder = await mkdtemp(join(tmpdir(), 'kassa-files-'))
-})
+const { kassa, shop } = await openScene()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-files-'))
 afterAll(async () => {
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {

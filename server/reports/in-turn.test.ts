@@ -3,21 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../testing/harness.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { operate } from '../testing/operator.ts'
+import { openKassa } from '../testing/scene.ts'
 import { examineStatement } from './examine.ts'
 import type { StatementFile } from './reading/file.ts'
 import { reconcile } from './reconcile.ts'
 
-let kassa: Kassa
-let folder: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  folder = await mkdtemp(join(tmpdir(), 'kassa-turn-'))
-})
+const kassa = await openKassa()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-turn-'))
 afterAll(async () => {
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {

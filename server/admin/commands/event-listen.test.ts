@@ -2,34 +2,24 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { newId } from '../../id.ts'
 import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import type { Db } from '../../storage/db.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import {
-  type Kassa,
-  MANY_CONNECTIONS,
-  openShop,
-  SECRETS_KEY,
-  type Shop,
-  startKassa,
-} from '../../testing/harness.ts'
+import { MANY_CONNECTIONS, openShop, SECRETS_KEY, type Shop } from '../../testing/harness.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { startProcess } from '../../testing/processes/child-process.ts'
 import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
-let kassa: Kassa
-beforeAll(async () => {
-  // Six transactions are open at once in one of the tests.
-  const settings = { ...MANY_CONNECTIONS, CALLBACK_ALLOW: '127.0.0.1' }
-  kassa = await startKassa({ worker: true, settings })
-})
-afterAll(() => kassa.close())
+// Six transactions are open at once in one of the tests.
+const settings = { ...MANY_CONNECTIONS, CALLBACK_ALLOW: '127.0.0.1' }
+const kassa = await openKassa({ worker: true, settings })
 
 async function pay(shop: Shop, merchantOrderId: string): Promise<string> {
   const body = sessionRequest({ merchantOrderId })

@@ -1,34 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { clickWidget } from '../../testing/calls.ts'
 import { expectWithin } from '../../testing/expect-within.ts'
-import {
-  type Kassa,
-  openShop,
-  SECRETS_KEY,
-  SHOP_ORIGIN,
-  type Shop,
-  startKassa,
-} from '../../testing/harness.ts'
+import { SECRETS_KEY, SHOP_ORIGIN } from '../../testing/harness.ts'
 import { operate, operateJson, operateProcess } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let settings: Record<string, string>
-let of: string[]
-
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  settings = { DATABASE_URL: kassa.databaseUrl, SECRETS_KEY }
-  of = ['--installation', shop.installationId]
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+const settings = { DATABASE_URL: kassa.databaseUrl, SECRETS_KEY }
+const of = ['--installation', shop.installationId]
 
 test('an origin can be allowed and forbidden, each within a second', async () => {
   const origin = 'https://www.shop.example'

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import {
   createSubscription,
@@ -7,12 +7,9 @@ import {
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 test('a subscription can be listed by its status, and is shown with its attempts', async () => {
   const shop = await openShop(kassa.ctx)

@@ -3,20 +3,15 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { type RecordedPayments, recordPayments } from '../../testing/kits/recorded-payments.ts'
+import { describe, expect, test } from 'vitest'
+import { recordPayments } from '../../testing/kits/recorded-payments.ts'
 import { KIT_RUNNERS } from '../../testing/kits/runners.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { testKit } from './kits.suite.ts'
 import { KIT_FILES, KITS } from './kits.ts'
 
-let kassa: Kassa
-let recorded: RecordedPayments
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  recorded = await recordPayments(kassa)
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa({ worker: true })
+const recorded = await recordPayments(kassa)
 
 const readFile = async (path: string) => (await fetch(`${kassa.url}${path}`)).text()
 

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { addOperator, type Person } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { type Db, inTransaction } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { listOperationChanges } from '../../storage/payments/operation-changes.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { askOperation } from '../../testing/calls.ts'
 import { mortalDb, recordingDb, samplePoints } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
@@ -17,8 +17,7 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 import { doOrPropose } from '../approvals/approvals.ts'
 import { requestPlanned } from './money.ts'
 
-const { kassa, shop } = await openScene()
-let orders = 0
+const { kassa, shop, buy } = await openScene()
 
 async function run(...args: string[]) {
   const answer = await operateJson({}, args, (_settings, words) => operateHere(async () => kassa.ctx, words))
@@ -31,11 +30,7 @@ const stored = (id: string) => findPaymentById(kassa.ctx.db, id)
 const operations = (id: string) => listPaymentOperations(kassa.ctx.db, shop.merchantId, id)
 
 async function pay(provider = 'route_a', outcome = 'paid'): Promise<string> {
-  const key = `act-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900, provider })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await payAtBank(session.providerCheckoutUrl, outcome)
-  return session.id
+  return buy({ provider }, outcome)
 }
 /** What the bank has given back, by its own books. */
 async function returned(id: string): Promise<number> {
@@ -87,11 +82,11 @@ describe('a refund of an operator', () => {
       return statements.filter((each) => each === 'find_operation_by_key')
     }
     expect(await planned(await pay())).toHaveLength(2)
-    await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', 100_000))
+    await storeLimit(kassa.ctx.db, 'USD', 100_000)
     try {
       expect(await planned(await pay())).toHaveLength(2)
     } finally {
-      await inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', null))
+      await storeLimit(kassa.ctx.db, 'USD', null)
     }
   })
 

@@ -1,6 +1,5 @@
 /** A merchant that is paused or closed takes nothing new, and everything that has begun goes on. */
-
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   askOperation,
   call,
@@ -11,7 +10,7 @@ import {
   readPage,
   sessionRequest,
 } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import {
   createSubscription,
@@ -20,17 +19,14 @@ import {
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
 import { forgetCached } from '../../testing/real-time.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let kassa: Kassa
 let shop: Shop
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
 })

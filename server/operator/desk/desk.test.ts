@@ -4,7 +4,6 @@ import { NOUNS } from '../../admin/parser.ts'
 import { addOperator } from '../../audit/people.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { noteRefundRefusal } from '../../storage/returns/refund-refusals.ts'
-import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openScene } from '../../testing/scene.ts'
@@ -12,8 +11,7 @@ import { CASE_KINDS, countDesk } from './desk.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-const { kassa, shop } = await openScene({}, { callbackUrl: 'https://shop.example/callback' })
-let orders = 0
+const { kassa, shop, buy } = await openScene({}, { callbackUrl: 'https://shop.example/callback' })
 
 async function run(...args: string[]) {
   const { answer } = await operateJson({}, args, (_settings, words) =>
@@ -25,11 +23,7 @@ const desk = (...more: string[]) => run('desk', 'list', ...more)
 const query = (text: string, values: unknown[] = []) => kassa.ctx.db.query(text, values)
 
 async function pay(outcome: string, amountMinor = 1900): Promise<string> {
-  const key = `desk-${++orders}`
-  const body = sessionRequest({ merchantOrderId: key, amountMinor })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await payAtBank(session.providerCheckoutUrl, outcome)
-  return session.id
+  return buy({ amountMinor }, outcome)
 }
 
 /** Brings about one case of each kind that only a provider, a register or a receiver could. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { csvLines } from './csv.ts'
 import { EXPORT_COLUMNS } from './payments.ts'
@@ -13,14 +13,11 @@ import { EXPORT_COLUMNS } from './payments.ts'
 /** More than one page. */
 const OTHERS = 230
 
-let kassa: Kassa
-let shop: Shop
 let folder: string
 let orders = 0
 const ids: Record<string, string> = {}
+const { kassa, shop } = await openScene()
 beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
   folder = await mkdtemp(join(tmpdir(), 'kassa-export-'))
   const metadata = { address: '=HYPERLINK("x")', note: 'ring twice,\nred door', quantity: 2 }
   const customer = { email: 'ani@shop.example', name: '=cmd|x', phone: '+374 99 123456' }
@@ -33,7 +30,6 @@ beforeAll(async () => {
   await SWEEPS.searchRows(kassa.ctx)
 })
 afterAll(async () => {
-  await kassa.close()
   await rm(folder, { recursive: true })
 })
 

@@ -1,8 +1,9 @@
 /** A payment that nobody has begun to pay is found at once by its order or its address, among thousands of newer ones. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../storage/db.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { findPayments } from './find.ts'
 import { lookFor } from './list.ts'
@@ -11,36 +12,25 @@ import { lookFor } from './list.ts'
 const NEWER = 1_400
 const AT_ONCE = 20
 
-let kassa: Kassa
-let shop: Shop
-let wanted: string
-let other: Shop
-let foreign: string
-let composed: string
-let short: string
 let count = 0
 const open = async (changes: object, of = shop): Promise<string> => {
   const body = sessionRequest({ provider: 'manual', merchantOrderId: `web-${++count}`, ...changes })
   return (await createSession(kassa.url, of, { key: `u-${count}`, body })).body.id
 }
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  other = await openShop(kassa.ctx)
-  const customer = { email: 'Gohar.Lost@mail.example' }
-  wanted = await open({ merchantOrderId: 'WEB/2026-77 a', customer })
-  foreign = await open({ merchantOrderId: 'WEB/2026-77 a' }, other)
-  composed = await open({ merchantOrderId: 'İZM-é-ＡＢ', customer: { email: 'İrem.é@mail.example' } })
-  short = await open({ merchantOrderId: 'p_o' })
-  kassa.clock.advance(60_000)
-  for (let made = 0; made < NEWER; made += AT_ONCE)
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, () => open({ customer: { email: `gohar.${count}@mail.example` } })),
-    )
-  kassa.clock.advance(9 * 60_000)
-  await SWEEPS.searchRows(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+const other = await openShop(kassa.ctx)
+const customer = { email: 'Gohar.Lost@mail.example' }
+const wanted = await open({ merchantOrderId: 'WEB/2026-77 a', customer })
+const foreign = await open({ merchantOrderId: 'WEB/2026-77 a' }, other)
+const composed = await open({ merchantOrderId: 'İZM-é-ＡＢ', customer: { email: 'İrem.é@mail.example' } })
+const short = await open({ merchantOrderId: 'p_o' })
+kassa.clock.advance(60_000)
+for (let made = 0; made < NEWER; made += AT_ONCE)
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, () => open({ customer: { email: `gohar.${count}@mail.example` } })),
+  )
+kassa.clock.advance(9 * 60_000)
+await SWEEPS.searchRows(kassa.ctx)
 
 const find = async (text: string, merchantId: string | null = shop.merchantId) =>
   (await findPayments(kassa.ctx, text, { merchantId, zones: ['UTC'], limit: 10 })).found

@@ -1,5 +1,5 @@
 /** After a buyer is forgotten, no table has the buyer's address or number, and all sums are as before. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { verifyLog } from '../../audit/verify.ts'
 import { handOver } from '../../orders/receive.ts'
 import { workOn } from '../../orders/work.ts'
@@ -8,19 +8,14 @@ import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
-import {
-  askOperation,
-  createLink,
-  createSession,
-  linkRequest,
-  payAtBank,
-  sessionRequest,
-} from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { askOperation, createLink, linkRequest, payAtBank } from '../../testing/calls.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { createToken, saveCard, tokenRequest } from '../../testing/payments/subscriptions.ts'
 import { type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { shopActs } from '../../testing/scene/shop.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { fold, phoneWord } from '../finding/fold.ts'
 import { writeAllRows } from '../finding/rows.ts'
@@ -35,13 +30,9 @@ const FOUND = 'ani\\.grigoryan(\\+|%2B)tea(@|%40)shop\\.example|374[ ().-]*99[ (
 const SEARCHED = `|${fold('ani.grigoryan+tea')}|${phoneWord(PHONE)}`
 const GIVEN = { email: EMAIL, phone: PHONE }
 
-let kassa: Kassa
 let shop: Shop
 let orders = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 
 const query = (text: string, values: unknown[] = []) => kassa.ctx.db.query(text, values)
 async function run(...args: string[]) {
@@ -73,16 +64,7 @@ async function readAll(): Promise<{ places: string[]; content: Record<string, st
 }
 
 async function pay(customer: object | undefined, changes: object = {}): Promise<string> {
-  const key = `forget-${++orders}`
-  const body = sessionRequest({
-    merchantOrderId: key,
-    amountMinor: 1900,
-    ...(customer && { customer }),
-    ...changes,
-  })
-  const { body: session } = await createSession(kassa.url, shop, { key, body })
-  await payAtBank(session.providerCheckoutUrl, 'paid')
-  return session.id
+  return shopActs(kassa, shop).buy({ ...(customer && { customer }), ...changes })
 }
 
 /** Leaves the buyer's data wherever it can get. Returns the payments: two of the buyer, and one of somebody else. */

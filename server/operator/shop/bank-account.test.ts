@@ -1,32 +1,25 @@
 /** Asking for the bank account of a shop: what it leaves alone, and what makes it stale. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { retireAccount } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
-import { addOperator, type Person } from '../../audit/people.ts'
+import { addOperator } from '../../audit/people.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { confirmPayment } from '../../payments/decisions/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
+import { openScene } from '../../testing/scene.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { getApproval } from '../approvals/approval.ts'
 import { askBankAccount, listBankAccounts, listWaiting } from './bank-account.ts'
 
-let kassa: Kassa
-let shop: Shop
-let ani: Person
-let davit: Person
 let count = 0
 /** One number belongs to one shop. */
 const newNumber = () => `1111 2222 3333 ${1_000 + ++count}`
-beforeAll(async () => {
-  const settings = { ROUTE_MANUAL_RECIPIENT: 'The deployment', ROUTE_MANUAL_ACCOUNT: '9999 8888 7777 6666' }
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
-  ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
-  davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
-})
-afterAll(() => kassa.close())
+const settings = { ROUTE_MANUAL_RECIPIENT: 'The deployment', ROUTE_MANUAL_ACCOUNT: '9999 8888 7777 6666' }
+const { kassa, shop } = await openScene({ settings })
+const ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' })).operator
+const davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
 
 async function ask(currency: CurrencyCode, account: string, of = shop) {
   const given = {

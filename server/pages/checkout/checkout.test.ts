@@ -1,24 +1,21 @@
 /** Protects a buyer from paying twice: in a second tab, with a second payment for the order, and after the time to pay. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 const PAY = 'data-testid="pay"'
 
-let kassa: Kassa
 let shop: Shop
 let count = 0
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 async function open(
   changes: object = {},

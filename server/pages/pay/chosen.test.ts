@@ -1,29 +1,24 @@
 /** Products in several languages, amounts that buyers choose, and quantities: from the command to the payment. */
-
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { listPayments } from '../../storage/search/list.ts'
 import { clickWidget, readPage } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { forgetCached } from '../../testing/real-time.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-let kassa: Kassa
 let shop: Shop
-let folder: string
-beforeAll(async () => {
-  kassa = await startKassa()
-  folder = await mkdtemp(join(tmpdir(), 'kassa-product-'))
-})
+const kassa = await openKassa()
+const folder = await mkdtemp(join(tmpdir(), 'kassa-product-'))
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
 })
 afterAll(async () => {
   await rm(folder, { recursive: true })
-  await kassa.close()
 })
 
 async function set(id: string, ...args: string[]) {

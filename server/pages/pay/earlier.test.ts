@@ -1,21 +1,18 @@
 /** Two tabs of one browser: a second payment for the same product is pointed out before the bank. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listPayments } from '../../storage/search/list.ts'
 import { clickWidget, payAtBank } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-let kassa: Kassa
 let shop: Shop
 /** The browser's cookies. */
 let cookies: Map<string, string>
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
   cookies = new Map()
 })
-afterAll(() => kassa.close())
 
 async function visit(path: string, form?: Record<string, string>) {
   const headers = {

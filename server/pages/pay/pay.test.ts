@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createInstallation, revokeInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { listPayments } from '../../storage/search/list.ts'
 import { payAtBank, readPage } from '../../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { forgetCached } from '../../testing/real-time.ts'
+import { openKassa } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 /** How long look-ups are cached. */
 
-let kassa: Kassa
 let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa()
-})
+const kassa = await openKassa()
 beforeEach(async () => {
   shop = await openShop(kassa.ctx)
 })
-afterAll(() => kassa.close())
 
 const payments = () => listPayments(kassa.ctx.db, { merchantId: shop.merchantId, limit: 50 })
 const pagePath = (query = '', { key = shop.publicKey, product = 'tea' } = {}) =>

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clickWidget, createSession, payAtBank, sessionRequest } from '../../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../../testing/harness.ts'
 import { operateHere, operateJson, operateProcess } from '../../../testing/operator.ts'
+import { openScene } from '../../../testing/scene.ts'
 
-let kassa: Kassa
-let shop: Shop
-let settings: Record<string, string>
-let of: string[]
-
-beforeAll(async () => {
-  kassa = await startKassa()
-  shop = await openShop(kassa.ctx)
-  settings = { DATABASE_URL: kassa.databaseUrl }
-  of = ['--merchant', shop.merchantId]
-})
-afterAll(() => kassa.close())
+const { kassa, shop } = await openScene()
+const settings = { DATABASE_URL: kassa.databaseUrl }
+const of = ['--merchant', shop.merchantId]
 
 /** Runs a command in this process and returns its output. */
 function read(...args: string[]) {
