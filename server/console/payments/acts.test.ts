@@ -185,6 +185,14 @@ test('an unknown outcome is decided by an operator, and a shop is told whom to a
   expect((await stored(id))?.status).toBe('failed')
 })
 
+test('where only a part is known to be there, the second form shows it, and the decision accepts that sum', async () => {
+  const id = await buy({ metadata: { sandboxFault: 'underpaid' } }, 'paid')
+  await expect.poll(async () => (await stored(id))?.status).toBe('status_unknown')
+  const text = await act(operator, id, 'resolve', { as: 'paid', why: 'a friend of the house' })
+  expect(text).toContain('Only $9.50 of $19.00 is known to be there.')
+  expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 950 })
+})
+
 test('what cannot be done now says why, and a form for it is refused', async () => {
   const id = await pay('route_a', 'paid')
   const { text } = await operator.get(at(id))

@@ -210,7 +210,7 @@ describe('giving money back', () => {
     expect([tried.status, await operations(id)]).toEqual([200, []])
     expect(tried.text).toContain('$4.50 of payment')
     const sure = hiddenIn(tried.text)
-    expect(sure).toMatchObject({ amount: '4.50', why: 'broken', confirm: 'yes' })
+    expect(sure).toMatchObject({ amount: '4,50', why: 'broken', confirm: 'yes' })
     // Two at once, and once more: one refund.
     const done = await Promise.all([refund('shop', id, sure), refund('shop', id, sure)])
     expect(done.map(({ location }) => location)).toContain(`${at(id)}?done=refund`)

@@ -1,7 +1,9 @@
-/** A row of the table of acts as the settings of the console show it: what a person fills in, what it changes, and what came of it. */
+/** A row of the table of acts as the console shows it: what a person fills in, what it changes, and what came of it. */
+import type { Place as RowPlace } from '../../acts/act.ts'
 import type { Act } from '../../acts/policy.ts'
 import type { OneAct, Person } from '../../audit/people.ts'
 import type { Context } from '../../context.ts'
+import type { Markup } from '../../pages/html.ts'
 import type { OwnVisit } from '../page.ts'
 import type { ConsoleKey, TextKey } from '../words/translate.ts'
 import type { Field, FieldValues, Label } from './fields.ts'
@@ -19,10 +21,12 @@ export type Scene = {
   path: string
   timeZone: string
 }
-export type Place = 'shop' | 'deployment' | 'account'
+/** What the person was shown, as it is now. */
+export type Seen<Present extends object = object> = Scene & { present: Present }
+export type Place = RowPlace | 'payment'
 
-/** Both sides of a change. Null: nothing. Undefined: it replaces nothing. */
-export type ChangeLine = readonly [name: Label, before: string | null | undefined, after: string | null]
+/** What a screen of an act says: the form about the act, and the second press about what will happen. */
+export type ScreenTexts = { title: string; lead: string | null; notes?: Markup; button: string }
 
 /** `secrets`: shown once. `lines`: what came of it. Neither: the person is led back. */
 export type Outcome =
@@ -37,7 +41,7 @@ export type Outcome =
     }
 
 /** `name`: the end of its address. `title`, `lead`: its name and a sentence about it. */
-export type SettingAct = {
+export type SettingAct<Present extends object = object> = {
   name: string
   title: TextKey
   lead: TextKey
@@ -45,22 +49,27 @@ export type SettingAct = {
   needs: Act
   what: Act
   place: Place
-  /** The heading under which it stands. */
-  group: ConsoleKey
+  /** The heading under which it stands. Absent: the page of the thing leads to it. */
+  group?: ConsoleKey
   /** The log has the act before what follows from it. */
   isRecordedBefore: boolean
+  /** Two presses of one form are one act by its key, so nothing keeps one of them waiting, and both are led on. */
+  isKeyed?: true
   /** What it replaces. A form that saw something else is refused. */
-  present(scene: Scene): Promise<object>
+  present(scene: Scene): Promise<Present>
+  /** What a form has seen of it, as a short text. Absent: all of it, as a digest. */
+  stateOf?(present: Present): string
   /** Why it cannot be done now. */
-  whyNot(present: object): TextKey | null
-  fields(present: object, scene: Scene): readonly Field[]
-  /** The fields that do not fit, alone or with one another. */
-  check(given: FieldValues, present: object, scene: Scene): Partial<Record<string, TextKey>>
+  whyNot(seen: Seen<Present>): Label | null
+  texts(seen: Seen<Present>): ScreenTexts
+  fields(seen: Seen<Present>): readonly Field[]
+  /** What is wrong with the fields that do not fit, alone or with one another. */
+  check(given: FieldValues, seen: Seen<Present>): Partial<Record<string, Label>>
   /** The field that a refusal is mostly about. */
   blames(message: string): string | undefined
   /** For what the second factor is asked for; null if the role is enough. */
-  factorOf(given: FieldValues, scene: Scene): Promise<OneAct | null>
-  /** What it would do. Nothing of it stays. */
-  rehearse(ctx: Context, given: FieldValues, scene: Scene): Promise<readonly ChangeLine[]>
-  run(ctx: Context, given: FieldValues, scene: Scene, person: Person): Promise<Outcome>
+  factorOf(given: FieldValues, seen: Seen<Present>): Promise<OneAct | null>
+  /** Says what it would do. Nothing of it stays. */
+  rehearse(ctx: Context, given: FieldValues, seen: Seen<Present>): Promise<ScreenTexts>
+  run(ctx: Context, given: FieldValues, seen: Seen<Present>, person: Person): Promise<Outcome>
 }

@@ -1,6 +1,7 @@
 /**
- * The one pair of pages for every setting. The first press shows both sides of what will change, and the second one changes it. What
- * the person saw goes with the form, so nobody overwrites what somebody else has changed meanwhile.
+ * The one pair of pages for every act that has a form of its own: the settings, and what is done with a payment. The first press tries
+ * it out and says what will happen, and the second one does it. What the person saw goes with the form, so nobody does it to something
+ * else, or overwrites what somebody else has changed meanwhile.
  */
 import { oneAtATime } from '../../access/one-at-a-time.ts'
 import type { OneAct } from '../../audit/people.ts'
@@ -8,14 +9,13 @@ import { expectSeen } from '../../merchants/version.ts'
 import { factorFormOf } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
-import { translateAny } from '../words/translate.ts'
 import { worldOf } from '../world.ts'
-import type { Given, Scene, SettingAct } from './act.ts'
-import { type Field, readFields } from './fields.ts'
+import type { Given, Seen, SettingAct } from './act.ts'
+import { type Field, labelText, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
 import { acting, BASES, noted, sceneOf } from './scene.ts'
-import { formScreen, outcomeScreen, sureScreen } from './screens.ts'
+import { formScreen, outcomeScreen, stateOf, sureScreen } from './screens.ts'
 
 export function settingPages(act: SettingAct): ConsolePage[] {
   const page = { path: `${BASES[act.place]}/${act.name}`, needs: act.needs }
@@ -23,42 +23,43 @@ export function settingPages(act: SettingAct): ConsolePage[] {
     {
       ...page,
       method: 'get' as const,
-      async handle(visit: OwnVisit) {
-        const scene = await sceneOf(act.place, visit)
-        return formScreen(act, scene, await act.present(scene))
-      },
+      handle: async (visit: OwnVisit) => formScreen(act, await seenBy(act, visit)),
     },
     { ...page, method: 'post' as const, handle: (visit: OwnVisit) => answer(act, visit) },
   ]
 }
 
+async function seenBy(act: SettingAct, visit: OwnVisit): Promise<Seen> {
+  const scene = await sceneOf(act.place, visit)
+  return { ...scene, present: await act.present(scene) }
+}
+
+/** @throws AppError validation_failed */
+const expectUnchanged = (act: SettingAct, { present, visit }: Seen) =>
+  expectSeen(stateOf(act, present), visit.form.seen ?? '')
+
 async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
   const { locale, form } = visit
-  const scene = await sceneOf(act.place, visit)
-  const present = await act.present(scene)
-  const whyNot = act.whyNot(present)
-  if (whyNot) return formScreen(act, scene, present, { problem: translateAny(locale, whyNot) })
-  if (goesBack(visit)) return formScreen(act, scene, present)
+  const seen = await seenBy(act, visit)
+  const whyNot = act.whyNot(seen)
+  if (whyNot) return formScreen(act, seen, { problem: labelText(locale, whyNot) })
+  if (goesBack(visit)) return formScreen(act, seen)
   const isSure = form.confirm === 'yes'
-  const fields = act.fields(present, scene)
-  const { given, problems } = readFields(
-    locale,
-    fields,
-    form,
-    isSure ? openKept(scene, act, form.kept) : null,
-  )
-  for (const [name, key] of Object.entries(act.check(given, present, scene)))
-    if (key) problems[name] ??= translateAny(locale, key)
+  const fields = act.fields(seen)
+  const secrets = isSure ? openKept(seen, act, form.kept) : null
+  const { given, problems } = readFields(locale, fields, form, secrets)
+  for (const [name, label] of Object.entries(act.check(given, seen)))
+    if (label) problems[name] ??= labelText(locale, label)
   try {
-    expectSeen(present, form.seen ?? '')
-    if (!isSure && isNew(fields, form)) return formScreen(act, scene, present)
-    if (Object.keys(problems).length > 0) return formScreen(act, scene, present, { problems })
-    return await (isSure ? carryOut(act, scene, given) : rehearseAct(act, scene, { present, fields, given }))
+    expectUnchanged(act, seen)
+    if (!isSure && isNew(fields, form)) return formScreen(act, seen)
+    if (Object.keys(problems).length > 0) return formScreen(act, seen, { problems })
+    return await (isSure ? carryOut(act, seen, given) : rehearseAct(act, seen, { fields, given }))
   } catch (error) {
     const { problem, detail, field } = refusedOf(locale, act, error)
-    const now = await act.present(scene)
-    if (field === undefined) return formScreen(act, scene, now, { problem, detail })
-    return formScreen(act, scene, now, { problems: { [field]: problem }, detail })
+    const now = { ...seen, present: await act.present(seen) }
+    if (field === undefined) return formScreen(act, now, { problem, detail })
+    return formScreen(act, now, { problems: { [field]: problem }, detail })
   }
 }
 
@@ -66,38 +67,39 @@ async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
 const isNew = (fields: readonly Field[], form: Record<string, string>) =>
   fields.some(({ name, kind, isOptional }) => kind !== 'tick' && !isOptional && form[name] === undefined)
 
-type Tried = { present: object; fields: readonly Field[]; given: Given }
+type Tried = { fields: readonly Field[]; given: Given }
 
-async function rehearseAct(act: SettingAct, scene: Scene, { present, fields, given }: Tried): Promise<Shown> {
-  const lines = await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
-  const one = await act.factorOf(given, scene)
-  const factorForm = await factorFormOf(scene.visit, one)
-  return sureScreen(act, scene, { present, fields, given, lines, factorForm })
+async function rehearseAct(act: SettingAct, seen: Seen, { fields, given }: Tried): Promise<Shown> {
+  const texts = await act.rehearse(acting(seen, act, given), given, seen)
+  const one = await act.factorOf(given, seen)
+  const factorForm = await factorFormOf(seen.visit, one)
+  return sureScreen(act, seen, { fields, given, texts, factorForm })
 }
 
-async function carryOut(act: SettingAct, scene: Scene, given: Given): Promise<Shown> {
-  const { visit, about, path } = scene
-  const { user, form } = visit
-  const one = await act.factorOf(given, scene)
-  if (one) await expectFactor(act, scene, given, one)
+async function carryOut(act: SettingAct, seen: Seen, given: Given): Promise<Shown> {
+  const { visit, about, path } = seen
+  const { user } = visit
+  const one = await act.factorOf(given, seen)
+  if (one) await expectFactor(act, seen, given, one)
   // Shown for this very act with these values, so the verb need not ask again.
   const person = one ? { ...user, prove: async () => {} } : user
-  const outcome = await oneAtATime(worldOf(visit), about, async () => {
-    const present = await act.present(scene)
-    expectSeen(present, form.seen ?? '')
-    const seen = { ...scene, present }
-    const ctx = act.isRecordedBefore ? await noted(seen, act, given) : acting(seen, act, given)
-    return act.run(ctx, given, scene, person)
-  })
-  if (typeof outcome === 'object') return outcomeScreen(act, scene, outcome)
+  const run = async (now: Seen) => {
+    const ctx = act.isRecordedBefore ? await noted(now, act, given) : acting(now, act, given)
+    return act.run(ctx, given, now, person)
+  }
+  const outcome = act.isKeyed
+    ? await run(seen)
+    : await oneAtATime(worldOf(visit), about, async () => {
+        const now = { ...seen, present: await act.present(seen) }
+        expectUnchanged(act, now)
+        return run(now)
+      })
+  if (typeof outcome === 'object') return outcomeScreen(act, seen, outcome)
   return { kind: 'redirect', to: `${path}?done=${outcome === 'proposed' ? outcome : act.name}` }
 }
 
 /** What would be refused anyway asks nobody for a second factor. */
-async function expectFactor(act: SettingAct, scene: Scene, given: Given, one: OneAct): Promise<void> {
-  if (!scene.visit.isProved(one)) {
-    const present = await act.present(scene)
-    await act.rehearse(acting({ ...scene, present }, act, given), given, scene)
-  }
-  await scene.visit.user.prove(one)
+async function expectFactor(act: SettingAct, seen: Seen, given: Given, one: OneAct): Promise<void> {
+  if (!seen.visit.isProved(one)) await act.rehearse(acting(seen, act, given), given, seen)
+  await seen.visit.user.prove(one)
 }

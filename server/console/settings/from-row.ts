@@ -12,11 +12,12 @@ import {
 import { doAct, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Field as Member } from '../../acts/input.ts'
 import { shortNumber } from '../../id.ts'
-import { factLines } from '../../pages/approvals/facts.ts'
+import { type FactLine, factLines } from '../../pages/approvals/facts.ts'
+import { html } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
-import { momentText } from '../parts.ts'
-import { type ConsoleKey, translateAny } from '../words/translate.ts'
-import type { ChangeLine, Outcome, Scene, SettingAct } from './act.ts'
+import { factList, momentText } from '../parts.ts'
+import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
+import type { Outcome, Scene, Seen, SettingAct } from './act.ts'
 import { driverFields, settingIn } from './driver-fields.ts'
 import type { Field } from './fields.ts'
 import { LOOKS } from './looks.ts'
@@ -63,21 +64,23 @@ function driverOf(row: AnyRow, present: object, { form, query }: Scene['visit'])
 }
 
 /** Before a driver is chosen nothing else is asked, because what is asked depends on it. */
-function formFields(row: AnyRow, present: object, scene: Scene): Field[] {
+function formFields(row: AnyRow, seen: Seen): Field[] {
+  const { present, visit } = seen
   const members = membersOf(row)
-  const chosen = driverOf(row, present, scene.visit)
+  const chosen = driverOf(row, present, visit)
   const isChosen = !chosen || driverNames().includes(chosen.driver)
   const visible = isChosen ? members : members.filter(({ member }) => member === 'driver')
-  const presets = row.presets?.(present, scene.visit.query) ?? {}
+  const presets = row.presets?.(present, visit.query) ?? {}
   return visible
-    .flatMap((each) => fieldsOf(each, present, scene))
+    .flatMap((each) => fieldsOf(each, seen))
     .map((each) => ({
       ...each,
       ...(presets[each.name] !== undefined && { value: presets[each.name] ?? '' }),
     }))
 }
 
-function fieldsOf({ row, member, field }: Named, present: object, scene: Scene): Field[] {
+function fieldsOf({ row, member, field }: Named, scene: Seen): Field[] {
+  const { present } = scene
   if (isHiddenField(field)) return []
   if (field.kind === 'settings') {
     const { driver = '', settings } = driverOf(row, present, scene.visit) ?? {}
@@ -166,19 +169,25 @@ export function settingsOf(row: AnyRow): SettingAct[] {
   const group = GROUPS[place][nounOf(row)]
   if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
   expectLabels(row)
+  const [title, lead] = [keyOf(`acts.${form}`), keyOf(`acts.${form}.lead`)]
   const setting: SettingAct = {
     name: form,
-    title: keyOf(`acts.${form}`),
-    lead: keyOf(`acts.${form}.lead`),
+    title,
+    lead,
     needs: row.formNeeds ?? row.name,
     what: row.name,
     place,
     group,
     isRecordedBefore: row.recordedBefore === true,
     present: async ({ ctx, about }) => (await row.current?.(ctx, about)) ?? {},
-    whyNot: (present) => row.notNow?.(present) ?? null,
-    fields: (present, scene) => formFields(row, present, scene),
-    check(given, present, { about }) {
+    whyNot: ({ present }) => row.notNow?.(present) ?? null,
+    texts: ({ visit: { locale } }) => ({
+      title: translateAny(locale, title),
+      lead: translateAny(locale, lead),
+      button: translate(locale, 'setLook'),
+    }),
+    fields: (seen) => formFields(row, seen),
+    check(given, { present, about }) {
       const problems = membersOf(row)
         .map((each) => problemOf(each, given, present))
         .filter((one) => one !== null)
@@ -191,9 +200,10 @@ export function settingsOf(row: AnyRow): SettingAct[] {
       const { user, locale } = scene.visit
       const values = inputOf(row, given, scene)
       const { shown } = await rehearseAct(ctx, user, row, values)
-      return factLines(locale, shown).map(
-        ({ label, text, before }): ChangeLine => [{ as: label }, before ?? undefined, text],
-      )
+      const name = translateAny(locale, title)
+      const notes = html`<p><bdi>${scene.name}</bdi></p>
+        ${factList(factLines(locale, shown).map((line) => [line.label, bothSides(line)] as const))}`
+      return { title: name, lead: translateAny(locale, lead), notes, button: name }
     },
     async run(ctx, given, scene, person) {
       const outcome = await doAct(ctx, person, row, inputOf(row, given, scene))
@@ -202,6 +212,9 @@ export function settingsOf(row: AnyRow): SettingAct[] {
   }
   return [setting]
 }
+
+const bothSides = ({ before, text }: FactLine) =>
+  before === null ? text : `${before || '–'} → ${text || '–'}`
 
 function outcomeOf(row: AnyRow, { facts, shownOnce, textValues, problem }: Result, scene: Scene): Outcome {
   const values = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The three screens of every setting: the form, what it will change, and what came of it. */
+/** The three screens of every act: the form, what it will do, and what came of it. */
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { alertOf, backButton, hiddenFields } from '../form-parts.ts'
@@ -6,18 +6,22 @@ import type { Screen } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { translate, translateAny } from '../words/translate.ts'
-import type { ChangeLine, Given, Outcome, Scene, SettingAct } from './act.ts'
+import type { Given, Outcome, Scene, ScreenTexts, Seen, SettingAct } from './act.ts'
 import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
 import { keepSecrets } from './kept.ts'
 
 export type FormProblems = { problem?: string | undefined; detail?: string | null; problems?: Problems }
 
-export function formScreen(act: SettingAct, scene: Scene, present: object, wrong: FormProblems = {}): Screen {
-  const { visit, path, name } = scene
+/** What a form has seen, which its second press and its answer must find unchanged. */
+export const stateOf = (act: SettingAct, present: object): object | string =>
+  act.stateOf?.(present) ?? present
+
+export function formScreen(act: SettingAct, seen: Seen, wrong: FormProblems = {}): Screen {
+  const { visit, path, name, present } = seen
   const { locale, form, query } = visit
-  const title = translateAny(locale, act.title)
-  const whyNot = act.whyNot(present)
-  const fields = act.fields(present, scene)
+  const { title, lead, notes, button } = act.texts(seen)
+  const whyNot = act.whyNot(seen)
+  const fields = act.fields(seen)
   const isSent = form.seen !== undefined
   // An address may choose, and nothing else: what is typed stays in the form.
   const typed = ({ name, options, kind }: Field) =>
@@ -31,15 +35,16 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
     <h1>${title}</h1>
     ${alertOf(wrong.problem ?? (wrong.problems ? translate(locale, 'setWrong') : undefined))}
     ${wrong.detail ? html`<p class="advice" lang="en">${wrong.detail}</p>` : null}
-    <p class="lead">${translateAny(locale, act.lead)}</p>
+    ${lead === null ? null : html`<p class="lead">${lead}</p>`}
+    ${notes}
     ${
       whyNot
-        ? html`<p class="advice">${translateAny(locale, whyNot)}</p>`
+        ? html`<p class="advice">${labelText(locale, whyNot)}</p>`
         : html`<form method="post" class="fields" novalidate>
-            ${hiddenFields({ seen: versionOf(present) })}
+            ${hiddenFields({ seen: versionOf(stateOf(act, present)) })}
             ${usual.map(shown)}
             ${seldom.length > 0 ? html`<details class="more" open=${seldom.some(({ name: each }) => wrong.problems?.[each] !== undefined)}><summary>${translate(locale, 'setSeldom')}</summary>${seldom.map(shown)}</details>` : null}
-            <button class="button">${translate(locale, 'setLook')}</button>
+            <button class="button">${button}</button>
           </form>`
     }
     ${backTo(path, name)}
@@ -48,45 +53,35 @@ export function formScreen(act: SettingAct, scene: Scene, present: object, wrong
 }
 
 type ConfirmView = {
-  present: object
   fields: readonly Field[]
   given: Given
-  lines: readonly ChangeLine[]
+  texts: ScreenTexts
   factorForm: Markup
 }
 
-/** `proof`: what shows once more who the person is. */
-export function sureScreen(act: SettingAct, scene: Scene, sure: ConfirmView): Screen {
-  const { visit, path, name } = scene
+/** `factorForm`: what shows once more who the person is, where that is needed. */
+export function sureScreen(act: SettingAct, seen: Seen, sure: ConfirmView): Screen {
+  const { visit, path, name, present } = seen
   const { locale } = visit
-  const { present, fields, given, lines, factorForm } = sure
-  const title = translateAny(locale, act.title)
+  const { fields, given, texts, factorForm } = sure
+  const { title, lead, notes, button } = texts
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
   )
   const body = html`<div class="narrow">
     <h1>${title}</h1>
-    <p class="sentence">${translateAny(locale, act.lead)}</p>
-    <p><bdi>${name}</bdi></p>
-    ${factList(
-      lines.map(
-        ([label, before, after]) =>
-          [labelText(locale, label), !before && after === null ? null : bothSides(before, after)] as const,
-      ),
-    )}
+    <p class="sentence">${lead}</p>
+    ${notes}
     <form method="post" class="fields">
-      ${hiddenFields({ ...open, ...keepSecrets(scene, act, fields, given), seen: versionOf(present), confirm: 'yes' })}
+      ${hiddenFields({ ...open, ...keepSecrets(seen, act, fields, given), seen: versionOf(stateOf(act, present)), confirm: 'yes' })}
       ${factorForm}
-      <button class="button">${title}</button>
+      <button class="button">${button}</button>
       ${fields.length > 0 ? backButton(translate(locale, 'changeTyped')) : null}
     </form>
     ${backTo(path, name)}
   </div>`
   return { kind: 'screen', title, body }
 }
-
-const bothSides = (before: string | null | undefined, after: string | null) =>
-  before === undefined ? after : `${before || '–'} → ${after || '–'}`
 
 /** What was made is shown this once, and what came of it. */
 export function outcomeScreen(

@@ -7,7 +7,6 @@ export const ACT_WORDS = family({
     nothingTaken: 'No money was taken, so there is nothing to return.',
     done_proposed: 'A second person must agree to this sum. An operator can agree within one day.',
     refundTitle: 'Return money of payment {number}',
-    refundChanged: 'This payment has changed since you opened the page. Look at it again.',
     amountNotWhole: 'Amounts in {currency} have no decimals. Write a whole number.',
     amountWrong: 'Write the amount in digits, such as 12.50.',
     amountUnclear: 'This can mean {first} or {second}. Write the amount exactly like one of these.',
@@ -60,7 +59,6 @@ export const ACT_WORDS = family({
     nothingTaken: 'Деньги не получены, возвращать нечего.',
     done_proposed: 'На эту сумму нужно согласие второго человека. Она ждёт оператора в течение суток.',
     refundTitle: 'Вернуть деньги по платежу {number}',
-    refundChanged: 'С тех пор как вы открыли страницу, с платежом что-то произошло. Посмотрите ещё раз.',
     amountNotWhole: 'Суммы в валюте {currency} без дробной части. Напишите целое число.',
     amountWrong: 'Напишите сумму цифрами, например 12,50.',
     amountUnclear: 'Это может быть {first} или {second}. Напишите нужную сумму так же.',
@@ -116,7 +114,6 @@ export const ACT_WORDS = family({
     done_proposed:
       'Այս գումարի համար պետք է երկրորդ մարդու համաձայնությունը։ Այն մեկ օր սպասում է օպերատորին։',
     refundTitle: 'Վերադարձնել {number} վճարման գումարը',
-    refundChanged: 'Էջը բացելուց հետո վճարման հետ ինչ-որ բան է տեղի ունեցել։ Նորից նայեք։',
     amountNotWhole: '{currency} արժույթով գումարներն ամբողջ թվեր են։ Գրեք ամբողջ թիվ։',
     amountWrong: 'Գումարը գրեք թվերով, օրինակ՝ 12,50։',
     amountUnclear: 'Սա կարող է լինել {first} կամ {second}։ Ձեր նկատի ունեցածը գրեք այդպես։',

@@ -24,7 +24,6 @@ export type ConsoleValues = {
   voidLead: { amount: string }
   voidWill: { amount: string; number: string }
   voidDo: { amount: string }
-  referenceWrong: { chars: number }
   confirmTitle: { number: string }
   confirmLead: { amount: string }
   confirmWill: { amount: string; number: string; reference: string }
