@@ -1,7 +1,7 @@
 /** The second factor counts for a quarter of an hour, for acts of its kind, and for redirecting acts in its own network. */
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
-import { isFactorFresh, PROVED_MS } from '../access/factor-times.ts'
+import { FACTOR_VALID_MS, isFactorFresh } from '../access/factor-times.ts'
 import { systemClock } from '../context.ts'
 import { networkOf } from '../limits/network.ts'
 import { listProducts } from '../merchants/product.ts'
@@ -117,7 +117,7 @@ test('both kinds end after 15 minutes, and only redirecting acts ask in another 
     )
   }
   for (const stakes of ['money', 'redirect'] as const)
-    expect([0, PROVED_MS - 60_000, PROVED_MS].map((ms) => shownAgo(ms, stakes))).toEqual([true, true, false])
+    expect([0, FACTOR_VALID_MS - 60_000, FACTOR_VALID_MS].map((ms) => shownAgo(ms, stakes))).toEqual([true, true, false])
   expect([shownAgo(0, 'money', '10.0.0.1'), shownAgo(0, 'redirect', '10.0.0.1')]).toEqual([true, false])
 })
 

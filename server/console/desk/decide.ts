@@ -16,7 +16,7 @@ import { actFor, type View, viewOf, writing } from '../world.ts'
 import { caseScreen, nameOf, type QuestionOutcome, WHY_CHARS_MAX } from './case.ts'
 import { caseAddress } from './list.ts'
 import { findPartOf } from './part.ts'
-import { asksTwice, sureScreen } from './sure.ts'
+import { asksTwice, confirmScreen } from './sure.ts'
 
 const NUMBER_CHARS_MAX = 60
 
@@ -45,7 +45,7 @@ const decision: ConsolePage = {
       const { row, given } = actOfDecision(detail, decided)
       if (asksTwice(detail) && form.confirm !== 'yes') {
         const factorForm = await factorFormOf(visit, await oneActOf(view.ctx, row, given))
-        return sureScreen(visit, { detail, decision: decided, factorForm })
+        return confirmScreen(visit, { detail, decision: decided, factorForm })
       }
       const outcome = await actFor(visit, row, detail.found.subject, given)
       return { kind: 'redirect', to: await nextAddress(view, detail, cameOf(outcome)) }

@@ -13,7 +13,7 @@ import { findPartOf } from './part.ts'
 const MOVES_BOOKS: readonly CaseDetail['found']['kind'][] = ['undecided', 'operation', 'receipt']
 export const asksTwice = ({ found }: CaseDetail): boolean => MOVES_BOOKS.includes(found.kind)
 
-export function sureScreen(
+export function confirmScreen(
   { locale, form }: OwnVisit,
   { detail, decision, factorForm }: { detail: CaseDetail; decision: Decision; factorForm: Markup },
 ): Screen {

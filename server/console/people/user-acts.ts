@@ -17,7 +17,7 @@ const ACTS: readonly UserAct[] = [
   { name: 'remove', row: remove, word: 'userRemove' },
 ]
 
-async function sureScreen(act: UserAct, visit: OwnVisit, problem?: string): Promise<Screen> {
+async function confirmScreen(act: UserAct, visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale } = visit
   const { operator, seen, path } = await findPerson(visit)
   const { name } = operator
@@ -52,14 +52,14 @@ async function answer(act: UserAct, visit: OwnVisit): Promise<Shown> {
       ...to,
     })
   } catch (error) {
-    return sureScreen(act, visit, refusalOf(visit.locale, error))
+    return confirmScreen(act, visit, refusalOf(visit.locale, error))
   }
 }
 
 export const USER_ACT_PAGES: readonly ConsolePage[] = ACTS.flatMap((act): ConsolePage[] => {
   const page = { path: `/:world/users/:user/${act.name}`, needs: act.row.name }
   return [
-    { ...page, method: 'get', handle: (visit: OwnVisit) => sureScreen(act, visit) },
+    { ...page, method: 'get', handle: (visit: OwnVisit) => confirmScreen(act, visit) },
     { ...page, method: 'post', handle: (visit: OwnVisit) => answer(act, visit) },
   ]
 })

@@ -15,7 +15,7 @@ import { type Field, labelText, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
 import { acting, BASES, noted, sceneOf } from './scene.ts'
-import { formScreen, outcomeScreen, stateOf, sureScreen } from './screens.ts'
+import { confirmScreen, formScreen, outcomeScreen, stateOf } from './screens.ts'
 
 export function settingPages(act: SettingAct): ConsolePage[] {
   const page = { path: `${BASES[act.place]}/${act.name}`, needs: act.needs }
@@ -73,7 +73,7 @@ async function rehearseAct(act: SettingAct, seen: Seen, { fields, given }: Tried
   const texts = await act.rehearse(acting(seen, act, given), given, seen)
   const one = await act.factorOf(given, seen)
   const factorForm = await factorFormOf(seen.visit, one)
-  return sureScreen(act, seen, { fields, given, texts, factorForm })
+  return confirmScreen(act, seen, { fields, given, texts, factorForm })
 }
 
 async function carryOut(act: SettingAct, seen: Seen, given: Given): Promise<Shown> {

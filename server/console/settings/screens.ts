@@ -60,7 +60,7 @@ type ConfirmView = {
 }
 
 /** `factorForm`: what shows once more who the person is, where that is needed. */
-export function sureScreen(act: SettingAct, seen: Seen, sure: ConfirmView): Screen {
+export function confirmScreen(act: SettingAct, seen: Seen, sure: ConfirmView): Screen {
   const { visit, path, name, present } = seen
   const { locale } = visit
   const { fields, given, texts, factorForm } = sure

@@ -16,13 +16,13 @@ const cancelPage: ConsolePage = {
   method: 'get',
   path: PATH,
   needs: 'subscription cancel',
-  handle: (visit) => sureScreen(visit),
+  handle: (visit) => confirmScreen(visit),
 }
 
 const cancelForm = formPage({
   path: PATH,
   needs: 'subscription cancel',
-  again: sureScreen,
+  again: confirmScreen,
   async send(visit) {
     const { history, path } = await findOwnSubscription(visit)
     const { id } = history.record
@@ -31,7 +31,7 @@ const cancelForm = formPage({
   },
 })
 
-async function sureScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
+async function confirmScreen(visit: OwnVisit, problem?: string): Promise<Shown> {
   const { locale } = visit
   const { history, path, view } = await findOwnSubscription(visit)
   const { record } = history

@@ -1,4 +1,4 @@
-/** An order in answers and in lists. */
+/** Orders of the order book as results and lists show them. */
 import { type ListedOrder, type ShownOrder, spokenNumber } from '../orders/orders.ts'
 
 export const soldText = ({ title, quantity, reference }: ListedOrder) =>

@@ -1,8 +1,8 @@
 /**
- * Somebody who tries out stolen cards at a shop causes one decline after the other. After several of them no other order is opened for a
- * while: of the same payment, of the same address, with the same last four digits, or by a caller who was declined before at a shop that
- * has many declines. The buyer sees the page of the last decline, so a card tester does not learn that anything has changed.
- * Rule: somebody without a decline of his own is never stopped.
+ * Somebody who tests stolen cards at a shop causes many declines. After several declines the service opens no order for a while. It counts
+ * the declines of the payment, of the address, and of the card's last four digits. At a shop with many declines, fewer declines of a
+ * caller are enough. The buyer sees the page of the last decline again, so a card tester does not notice the limit.
+ * Rule: a caller without a decline of his own is never stopped.
  */
 import type { Context } from '../../context.ts'
 import type { Attempt } from '../../storage/payments/attempt.ts'
@@ -11,19 +11,19 @@ import { listDeclinedOrders } from '../../storage/payments/attempts.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import type { AttemptFacts } from './attempt.ts'
 
-/** The payments of each address that may still be declined, and the addresses, that a process remembers. */
-const TRIES_OF_ADDRESS = 10
-const ORDERS_OF_ADDRESS = 100
+/** What a process remembers: the newest payments and counted orders of each address, and the newest addresses. */
+const PAYMENTS_OF_ADDRESS_MAX = 10
+const ORDERS_OF_ADDRESS_MAX = 100
 const ADDRESSES_MAX = 10_000
-/** An order is noted a moment after it was begun. */
+/** An order begins a moment before it is noted here, so orders since this time before count as the caller's own. */
 const BEGUN_BEFORE_MS = 30_000
-/** `payments`: since when each has an order for this address. */
-type Tries = { payments: Map<string, number>; counted: Set<string> }
-const tries = new WeakMap<Context['db'], Map<string, Tries>>()
+/** `payments`: for each payment, from when on its orders count for this address. `counted`: the orders whose decline was counted. */
+type Remembered = { payments: Map<string, number>; counted: Set<string> }
+const remembered = new WeakMap<Context['db'], Map<string, Remembered>>()
 
-const NO_TRIES: Tries = { payments: new Map(), counted: new Set() }
-/** While a shop has many declines, so many of one's own are enough. Nobody mistypes a card more often than twice. */
-const OWN_WHILE_MANY = 3
+const NOTHING: Remembered = { payments: new Map(), counted: new Set() }
+/** The limit of a caller's own declines while the shop has many. An honest buyer seldom mistypes a card more than twice. */
+const OWN_MAX_AT_BUSY_SHOP = 3
 
 /** The limit of log lines for each merchant. */
 const LINES = { perSecond: 1 / 60, burst: 5 }
@@ -31,11 +31,15 @@ const LINES = { perSecond: 1 / 60, burst: 5 }
 type LimitName = keyof NonNullable<Context['config']['rateLimits']>
 type Subject = { merchantId: string; address: string | undefined }
 
-/** An order is opened for somebody at this address. Its decline counts when the address comes back. */
-export function noteTry({ db, clock }: Context, address: string | undefined, paymentId: string): void {
+/** Remembers that an order is opened for this address. If it is declined, that counts at the next call from the address. */
+export function rememberOpening(
+  { db, clock }: Context,
+  address: string | undefined,
+  paymentId: string,
+): void {
   if (address === undefined) return
-  const known = tries.get(db) ?? new Map<string, Tries>()
-  tries.set(db, known)
+  const known = remembered.get(db) ?? new Map<string, Remembered>()
+  remembered.set(db, known)
   const { payments, counted } = known.get(address) ?? {
     payments: new Map(),
     counted: new Set(),
@@ -43,13 +47,13 @@ export function noteTry({ db, clock }: Context, address: string | undefined, pay
   known.delete(address)
   if (known.size >= ADDRESSES_MAX) known.delete(known.keys().next().value ?? '')
   if (!payments.has(paymentId)) payments.set(paymentId, clock.now().getTime() - BEGUN_BEFORE_MS)
-  if (payments.size > TRIES_OF_ADDRESS) payments.delete(payments.keys().next().value ?? '')
+  if (payments.size > PAYMENTS_OF_ADDRESS_MAX) payments.delete(payments.keys().next().value ?? '')
   known.set(address, { payments, counted })
 }
 
 type Standing = Pick<Attempt, 'state' | 'facts'>
 
-/** Counts the decline of which a provider has just told, if it is one. `standing`: how the order stands now. */
+/** Counts a newly reported decline. `standing`: the state that the provider has just reported. */
 export async function noteDecline(
   ctx: Context,
   payment: AttemptedPayment,
@@ -70,7 +74,7 @@ function isDeclined({ state, facts }: Standing): boolean {
   return state === 'declined' || (state === 'open' && declineCategory !== undefined)
 }
 
-/** Returns whether no order may be opened now for somebody at this address. `payment`: the one that he goes on with. */
+/** Returns whether no order may be opened now for this address. `payment`: the payment for which another order would be opened. */
 export async function isCardTesting(
   ctx: Context,
   subject: Subject,
@@ -103,19 +107,19 @@ async function hasTooMany(
   if (own >= burst) return true
   const card = lastFourOf(last?.facts)
   if (card !== null && (await isSpent(ctx, 'declines_card', `${merchantId} ${card}`))) return true
-  return own >= OWN_WHILE_MANY && (await isSpent(ctx, 'declines_shop', merchantId))
+  return own >= OWN_MAX_AT_BUSY_SHOP && (await isSpent(ctx, 'declines_shop', merchantId))
 }
 
 /** Counts the declines of the address that nobody has counted yet. Returns how many it had lately. */
 async function countDeclines(ctx: Context, address: string | undefined): Promise<number> {
   const limit = ctx.config.rateLimits?.declines_address
   if (address === undefined || !limit) return 0
-  const { payments, counted } = tries.get(ctx.db)?.get(address) ?? NO_TRIES
+  const { payments, counted } = remembered.get(ctx.db)?.get(address) ?? NOTHING
   const declined = payments.size === 0 ? [] : await listDeclinedOrders(ctx.db, [...payments.keys()])
   for (const { paymentId, order, begunAt } of declined) {
     // Others may have tried the same payment before.
     if (counted.has(order) || begunAt.getTime() < (payments.get(paymentId) ?? 0)) continue
-    if (counted.size >= ORDERS_OF_ADDRESS) counted.clear()
+    if (counted.size >= ORDERS_OF_ADDRESS_MAX) counted.clear()
     counted.add(order)
     await spend(ctx, 'declines_address', address)
   }

@@ -9,7 +9,7 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { canExpire } from '../status.ts'
 import { isOverAttempt } from './attempt.ts'
-import { isCardTesting, noteTry } from './card-testing.ts'
+import { isCardTesting, rememberOpening } from './card-testing.ts'
 import { beginOpening, type Opening } from './opening.ts'
 import { mayGoOnOpening, reread } from './order.ts'
 import { askAboutAttempt, askAboutPayment } from './question.ts'
@@ -35,7 +35,7 @@ export async function openForBuyer(
   const isAnother = payment.attempt.state !== 'open'
   if (isAnother && (await isCardTesting(ctx, { ...payment, address }, payment)))
     return { kind: 'busy', payment }
-  if (isAnother) noteTry(ctx, address, payment.id)
+  if (isAnother) rememberOpening(ctx, address, payment.id)
   return openOrder(ctx, payment, route)
 }
 

@@ -14,7 +14,7 @@ import { translate } from '../../messages/translate.ts'
 import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { isCardTesting, noteTry } from '../attempts/card-testing.ts'
+import { isCardTesting, rememberOpening } from '../attempts/card-testing.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isOpen } from '../status.ts'
 import { checkoutUrl } from '../view.ts'
@@ -160,7 +160,7 @@ export async function sellProduct(
     // A button has no form of its own, so the payment's page asks.
     asksFirst: answers === undefined && Object.keys(product.display?.fields ?? {}).length > 0,
   })
-  noteTry(ctx, sale.address, sold.payment.id)
+  rememberOpening(ctx, sale.address, sold.payment.id)
   return sold
 }
 

@@ -41,7 +41,7 @@ export const moveSandboxClock = statement<{ offsetMs: number }>(
    where moved_by = $1 and workers_paused_until > $2 returning offset_ms as "offsetMs"`,
 ).some((mover: string, { now, offsetMs }: { now: Date; offsetMs: number }) => [mover, now, offsetMs])
 
-/** Tells the other processes that the live world is busy, so that their work in the sandbox leaves it time. */
+/** Tells the other processes that the live world is busy, so that they slow down their work in the sandbox. */
 export const noteLiveBusy = statement(
   'note_live_busy',
   `update world.sandbox_clock set live_busy_until = $1 where live_busy_until is null or live_busy_until < $1`,
