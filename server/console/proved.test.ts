@@ -117,7 +117,11 @@ test('both kinds end after 15 minutes, and only redirecting acts ask in another 
     )
   }
   for (const stakes of ['money', 'redirect'] as const)
-    expect([0, FACTOR_VALID_MS - 60_000, FACTOR_VALID_MS].map((ms) => shownAgo(ms, stakes))).toEqual([true, true, false])
+    expect([0, FACTOR_VALID_MS - 60_000, FACTOR_VALID_MS].map((ms) => shownAgo(ms, stakes))).toEqual([
+      true,
+      true,
+      false,
+    ])
   expect([shownAgo(0, 'money', '10.0.0.1'), shownAgo(0, 'redirect', '10.0.0.1')]).toEqual([true, false])
 })
 

@@ -222,8 +222,8 @@ export function movedMeanwhile({ id: paymentId, status, version }: Now): AppErro
 }
 
 /**
- * Returns the operation of ours that the provider's answer shows as done, before its worker has read that. Null if there is none, or
- * if it could be one of several.
+ * Returns the operation of ours that the provider's answer shows as done, before its worker has read that; null if there is none. There
+ * is never more than one: an operation of an attempt is not started before the one before it has ended (`startIfNext`).
  */
 export async function findCause(
   { db }: Pick<Context, 'db'>,
@@ -231,9 +231,8 @@ export async function findCause(
   snapshot: Snapshot,
 ): Promise<OperationRecord | null> {
   if (!WITH_OPERATIONS.includes(status)) return null
-  const sent = (await listOpenOperations(db, merchantId, id, number)).filter(({ sentAt }) => sentAt !== null)
-  const [done, ...more] = sent.filter((operation) => isShown(operation, snapshot))
-  return more.length === 0 ? (done ?? null) : null
+  const open = await listOpenOperations(db, merchantId, id, number)
+  return open.find((operation) => operation.sentAt !== null && isShown(operation, snapshot)) ?? null
 }
 
 const WITH_OPERATIONS: readonly PaymentStatus[] = MONEY_OPERATIONS.flatMap((type) => [

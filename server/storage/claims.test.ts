@@ -63,6 +63,15 @@ test.each(Object.entries(CLAIMS))('%s', async (_, claim) => {
   }
 })
 
+test('a question is due at its time, and not before', async () => {
+  const at = new Date('2099-01-01T00:00:00Z')
+  await kassa.ctx.db.query(`update sandbox.attempts set question_due_at = $1 where state <> 'paid'`, [at])
+  const claimAt = (ms: number) =>
+    claimDueAttempts(kassa.ctx.db, accountId, { now: new Date(ms), leaseUntil: FAR, limit: 1 })
+  expect(await claimAt(at.getTime() - 1)).toHaveLength(0)
+  expect(await claimAt(at.getTime())).toHaveLength(1)
+})
+
 test('every claim of what is due skips the rows of other workers', () => {
   const folder = new URL('.', import.meta.url)
   const claims = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -106,6 +106,14 @@ describe('the one-time link', () => {
     await expect(late).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test('sets nothing up with a code of another time, and stays good for a right one', async () => {
+    const person = await add('Benno')
+    const secret = secretIn((await browser.get(person.link)).text)
+    const post = (code: string) => browser.post(person.link, { password: PASSWORD, code })
+    const answers = [await post(codeOf(secret, 20)), await post(codeOf(secret, -1))]
+    expect(answers.map(({ status }) => status)).toEqual([422, 200])
+  })
+
   test('ends after a day, by a new one, and with its person', async () => {
     const person = await add('Carl')
     await kassa.ctx.db.query(

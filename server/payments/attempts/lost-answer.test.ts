@@ -1,7 +1,7 @@
 /** The answer to the opening of an order is lost, and the bank is away for a while: its order can still be paid, and stays the only one. */
 import { beforeEach, expect, test } from 'vitest'
 import type { LookUpResult } from '../../providers/driver.ts'
-import { takeAttemptLease } from '../../storage/payments/attempt-orders.ts'
+import { beginPlannedAttempt, takeAttemptLease } from '../../storage/payments/attempt-orders.ts'
 import { withAttempt } from '../../storage/payments/payment.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
@@ -77,6 +77,18 @@ test('a click opens it, and clicks at once open one order', async () => {
   const places = await Promise.all([click(id), click(id), click(id)])
   expect(new Set(places)).toEqual(new Set([expect.stringContaining('https://bank.example/pay/')]))
   expect(opened()).toEqual([1])
+})
+
+test('an opening is taken over when its lease ends, and not before; a planned one begins once', async () => {
+  const { id } = await loseAnswer()
+  const now = kassa.ctx.clock.now()
+  const end = new Date(now.getTime() + 60_000)
+  const { attempt } = await getPayment(id)
+  const takeAt = (at: number) => takeAttemptLease(kassa.ctx.db, attempt, { now: new Date(at), until: end })
+  expect(await takeAt(now.getTime())).toBe(true)
+  expect([await takeAt(end.getTime() - 1), await takeAt(end.getTime())]).toEqual([false, true])
+  const again = { ...attempt, leaseUntil: end, questionDueAt: null }
+  expect(await beginPlannedAttempt(kassa.ctx.db, attempt, again, now)).toBe(false)
 })
 
 test('a process whose lease has ended does not end the lease of the process that opens the order now', async () => {

@@ -5,6 +5,7 @@ import { findPayment } from '../../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { meaningOf } from '../answer-meaning.ts'
 import { nextQuestionAt } from '../question-schedule.ts'
 
 const MINUTE_MS = 60_000
@@ -125,6 +126,19 @@ test('a payment becomes unknown, and says why, if the bank reports another amoun
   expect(await findStatus(payment.id)).toBe('status_unknown')
   const [, change] = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
   expect(change?.detail).toContain('amount 1')
+})
+
+test('a payment without an order at the provider expires at the moment that it names', async () => {
+  const { id } = await open('exact-expiry')
+  const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
+  if (!payment) throw new Error('There is no such payment.')
+  const meaningAt = (ms: number) => {
+    const ctx = { ...kassa.ctx, clock: { now: () => new Date(ms) } }
+    return meaningOf(ctx, payment, { kind: 'not_found' })
+  }
+  const end = payment.expiresAt.getTime()
+  expect(await meaningAt(end - 1)).toEqual({ kind: 'nothing' })
+  expect(await meaningAt(end)).toMatchObject({ kind: 'change', change: { to: 'expired' } })
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(

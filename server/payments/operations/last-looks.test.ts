@@ -2,13 +2,14 @@
 import { expect, test } from 'vitest'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Snapshot } from '../../providers/driver.ts'
-import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import { listPaymentOperations, wakeNextOperation } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation } from '../../testing/calls.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { openScene } from '../../testing/scene.ts'
 import { fromSnapshot } from '../answer-meaning.ts'
+import { foldResults } from '../attempts/write-results.ts'
 import { findOutside } from '../entries/fit.ts'
 import { OPERATION_TABLE } from '../operation.ts'
 import { knownOf } from '../own-attempt.ts'
@@ -64,6 +65,17 @@ test('what is outside of a payment is entered, and not if the amounts are imposs
   expect(findOutside(payment, { ...more, reference: 'another' }, true)).toBeNull()
 })
 
+test('captures that callbacks report never sum up to more than the bank holds', async () => {
+  const held = { ...paidAs(await pay()), capturedMinor: 0, authorizedMinor: 1000 }
+  const capture = (key: string, amountMinor: number) =>
+    ({ write: 'capture', name: key, key, providerId: null, state: 'done', amountMinor }) as const
+  const capturedOf = (...amounts: number[]) => {
+    const results = amounts.map((amountMinor, index) => capture(`capture ${index}`, amountMinor))
+    return foldResults(held, results, ['capture']).capturedMinor
+  }
+  expect([capturedOf(), capturedOf(400), capturedOf(400, 700)]).toEqual([0, 400, 1000])
+})
+
 test('when an operation fails, the next one of its attempt is due at once', async () => {
   const payment = await pay()
   for (const key of ['first', 'second'])
@@ -79,6 +91,9 @@ test('when an operation fails, the next one of its attempt is due at once', asyn
   await kassa.ctx.db.query('update sandbox.operations set due_at = $2 where id = $1', [second.id, later])
   const started = (await list()).find(({ id }) => id === first.id)
   if (!started) throw new Error('it is gone')
+  // The end of an operation of another attempt wakes no operation of this one.
+  await wakeNextOperation(kassa.ctx.db, { ...second, attempt: (second.attempt ?? 0) + 1 }, kassa.clock.now())
+  expect((await list()).find(({ id }) => id === second.id)?.dueAt).toEqual(later)
   expect(await concludeOperation(kassa.ctx, started, { kind: 'failed', detail: 'the bank refused it' })).toBe(
     true,
   )

@@ -1,5 +1,6 @@
 /** Disputes at PayPal have amounts, and an inquiry is none. */
 import { beforeEach, expect, test } from 'vitest'
+import { listEntries } from '../../storage/payments/entries.ts'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { openDispute } from '../../testing/providers/paypal/disputes.ts'
 import { setPaypalScene } from '../../testing/providers/paypal-scene.ts'
@@ -45,6 +46,22 @@ test('the money of a lost dispute that PayPal lists among the refunds counts onc
     })
   await scene.deliver()
   expect(await scene.payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 950 })
+})
+
+test('a lost dispute takes no more than refunds have left', async () => {
+  const id = await scene.pay('dispute_part_lost')
+  await scene.ask(id, 'refunds', { amountMinor: 1500, reason: 'returned' })
+  await scene.later(2_000)
+  await scene.later(60_000)
+  await scene.deliver()
+  await scene.later(25 * HOUR_MS)
+  await scene.deliver()
+  const payment = await scene.payment(id)
+  expect(payment).toMatchObject({ refundedMinor: 1900, attempt: { disputeLostMinor: 400 } })
+  const entries = await listEntries(scene.kassa.ctx.db, payment)
+  expect(entries.map(({ kind, amountMinor }) => `${kind} ${amountMinor}`)).not.toContainEqual(
+    expect.stringContaining('over_returned'),
+  )
 })
 
 test('several disputes of one payment are summed', async () => {

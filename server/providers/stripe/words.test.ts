@@ -149,6 +149,14 @@ describe('a session that is complete and unpaid', () => {
   })
 })
 
+test('a canceled intent was voided if it has a charge that held money, and else it was never paid', () => {
+  const canceled = { amount_received: 0, status: 'canceled' }
+  const session = { payment_status: 'unpaid' }
+  expect(seen({ session, intent: canceled }).order).toBe('voided')
+  expect(seen({ session, intent: canceled, charge: { status: 'failed' } }).order).toBe('cancelled')
+  expect(seen({ session, intent: { ...canceled, latest_charge: null } }).order).toBe('cancelled')
+})
+
 test('on an open page the buyer still has something to do', () => {
   for (const status of ['requires_confirmation', 'requires_action', 'processing']) {
     const snapshot = seen({
