@@ -144,7 +144,7 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
     await write(desk, 'Why', 'a crack')
     await tap(desk.getByRole('button', { name: 'Next' }))
     await tap(desk.getByRole('button', { name: /^Return/ }))
-    await expect(desk.getByRole('status')).toContainText('The refund was asked for')
+    await expect(desk.getByRole('status')).toContainText('The refund was requested')
   })
   const refunded = async () =>
     JSON.stringify(await operator.run('payment', 'show', '--payment', soldId)).match(

@@ -81,7 +81,7 @@ test('whoever has no mouse and no script makes a link, returns money, agrees to 
   await expect(desk.getByLabel('Why')).toHaveValue('a crack')
   await press(desk.getByRole('button', { name: 'Next' }))
   await press(desk.getByRole('button', { name: /^Return/ }))
-  await expect(desk.getByRole('status')).toContainText('The refund was asked for')
+  await expect(desk.getByRole('status')).toContainText('The refund was requested')
 
   const proposal = pages.find(({ path }) => path === '/:world/approvals/:approval')?.address ?? ''
   await desk.goto(`${origin}/sandbox/approvals`)

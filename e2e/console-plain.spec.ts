@@ -65,7 +65,7 @@ test('a shop is run without a script', { tag: '@long' }, async ({ kassa, operato
   await page.getByLabel('Why').fill('a crack')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('button', { name: /^Return/ }).click()
-  await expect(page.getByRole('status')).toContainText('The refund was asked for')
+  await expect(page.getByRole('status')).toContainText('The refund was requested')
   await seen('refunded')
 
   await page.goto(`${origin}/sandbox/counter`)

@@ -127,7 +127,7 @@ test('an owner does the week’s tasks on a phone, with as many taps as the guid
       await write(phone.getByLabel('Why'), 'a crack')
       await tap(button('Next'))
       await tap(button(/^Return/))
-      await done('The refund was asked for')
+      await done('The refund was requested')
     },
     AS_BEFORE,
   )

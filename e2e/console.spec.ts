@@ -71,7 +71,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   await expect(desk.getByRole('heading', { level: 1 })).toHaveText('Return this money?')
   faults.push(...(await look(desk, 'refund-sure')))
   await desk.getByRole('button', { name: /^Return/ }).click()
-  await expect(desk.getByRole('status')).toContainText('The refund was asked for')
+  await expect(desk.getByRole('status')).toContainText('The refund was requested')
   faults.push(...(await look(desk, 'refunded')))
 
   // The counter: a link for the buyer to scan. The answer comes by itself, while the buyer pays on another device.

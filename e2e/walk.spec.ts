@@ -260,6 +260,6 @@ async function giveBack(owner: Owner, route: RouteName): Promise<void> {
     if (route === 'manual')
       await owner.decide({ 'Amount in': '5.00', Reference: 'RF18 5391', Why: 'a crack' }, /^Note/)
     else await owner.decide({ 'Amount in': '5.00', Why: 'a crack' }, /^Return/)
-    await owner.sees(route === 'manual' ? 'The transfer to the buyer is noted.' : 'The refund was asked for')
+    await owner.sees(route === 'manual' ? 'The transfer to the buyer is noted.' : 'The refund was requested')
   })
 }

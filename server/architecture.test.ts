@@ -317,6 +317,7 @@ const ROOMS: Record<string, Room> = {
       'access',
       'accounts',
       'audit',
+      'card-number',
       'channels',
       'contract',
       'errors',

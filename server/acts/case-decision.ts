@@ -3,7 +3,7 @@
  * Rule: it is about the case as the person saw it. What has changed since is refused.
  */
 import { AppError } from '../errors.ts'
-import { type CaseDetail, lastWarning, refuseCardsIn } from '../operator/desk/case.ts'
+import { type CaseDetail, lastWarning } from '../operator/desk/case.ts'
 import type { AnyRow } from './act.ts'
 import { resolve, resolveMoney } from './rows/decisions.ts'
 import { settle } from './rows/desk.ts'
@@ -25,8 +25,7 @@ type DecidedAct = { row: AnyRow; given: object }
 
 /** @throws AppError for a decision that is none of this case, or that is about the case as it was before */
 export function actOfDecision(detail: CaseDetail, decision: Decision): DecidedAct {
-  const { choice, why, seen } = decision
-  refuseCardsIn(why)
+  const { choice, seen } = decision
   const act = ACTS[detail.found.kind]
   if (!act || !detail.choices.includes(choice))
     throw new AppError('validation_failed', { message: `"${choice}" is not one of ${detail.choices}.` })

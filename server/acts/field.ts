@@ -15,6 +15,8 @@ export type Field =
   | { kind: 'choice'; flag?: string; placeholder: string }
   /** `max`: in characters. */
   | { kind: 'text' | 'url'; flag?: string; placeholder: string; max: number; isOptional: boolean }
+  /** A person's own words, which are kept and shown: a reason, or a remark. A card number in them is refused. */
+  | { kind: 'words'; flag?: string; placeholder: string; max: number; isOptional: boolean }
   /**
    * In the currency that the row returns, or in that of another member, which a form needs. `none`: the flag for no amount, which is
    * null.

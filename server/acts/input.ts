@@ -59,7 +59,13 @@ export const why = ({ isOptional }: { isOptional: boolean }) =>
   upTo(WHY_MAX_CHARS)
     .nullable()
     .optional()
-    .register(FIELDS, { kind: 'text', placeholder: 'TEXT', max: WHY_MAX_CHARS, isOptional })
+    .register(FIELDS, { kind: 'words', placeholder: 'TEXT', max: WHY_MAX_CHARS, isOptional })
+
+export const words = ({ max = TEXT_MAX_CHARS }: { max?: number }) =>
+  upTo(max).register(FIELDS, { kind: 'words', placeholder: 'TEXT', max, isOptional: false })
+
+export const optionalWords = ({ max = TEXT_MAX_CHARS }: { max?: number }) =>
+  upTo(max).optional().register(FIELDS, { kind: 'words', placeholder: 'TEXT', max, isOptional: true })
 
 export const amount = (field: { flag?: string; placeholder: string; currencyOf?: string }) =>
   z

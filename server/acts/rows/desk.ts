@@ -7,12 +7,12 @@ import { grantProposal } from '../../operator/approvals/grant.ts'
 import { refuseProposal } from '../../operator/approvals/refuse.ts'
 import { settleRefusal, settleWarnings } from '../../operator/desk/desk.ts'
 import { type AnyRow, act } from '../act.ts'
-import { bound, optionalText, text } from '../input.ts'
+import { bound, optionalText, optionalWords, text, words } from '../input.ts'
 
 export const settle = act('desk settle', {
   paymentId: optionalText({ flag: 'payment', placeholder: 'ID' }),
   tokenId: optionalText({ flag: 'token', placeholder: 'ID' }),
-  why: text({ placeholder: 'TEXT' }),
+  why: words({}),
   // What the person saw of the case: the time of its last warning, or how many calls were refused.
   until: bound(z.date().nullable().optional()),
   calls: bound(z.number().int().nullable().optional()),
@@ -69,7 +69,7 @@ export const grant = act('approval grant', { approvalId: text({ flag: 'approval'
 /** Refuses what somebody has proposed. Its page asks for it. The proposer takes it back in this way. */
 export const refuse = act('approval refuse', {
   approvalId: text({ flag: 'approval', placeholder: 'ID' }),
-  why: optionalText({ placeholder: 'TEXT' }),
+  why: optionalWords({}),
 })({
   shows: {
     approvalId: ({ ctx, args }) => proposalFacts(ctx, args.approvalId, 'refused'),

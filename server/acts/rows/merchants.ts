@@ -20,7 +20,7 @@ import { type Fact, type FactScene, shopFact, textFact } from '../../operator/ap
 import { presentProposal } from '../../operator/approvals/listing.ts'
 import { listNewestMerchants } from '../../storage/merchants/merchants.ts'
 import { type AnyRow, act } from '../act.ts'
-import { optionalText, optionalUrl, shop, text } from '../input.ts'
+import { optionalUrl, optionalWords, shop, text } from '../input.ts'
 import { brand } from './brand.ts'
 
 export const create = act('merchant create', {
@@ -108,7 +108,7 @@ const stateShown =
   }
 
 const stopRow = (name: 'merchant pause' | 'merchant close', change: Change & { to: 'paused' | 'closed' }) =>
-  act(name, { merchantId: shop(), why: optionalText({ placeholder: 'TEXT', max: WHY_MAX_CHARS }) })({
+  act(name, { merchantId: shop(), why: optionalWords({ max: WHY_MAX_CHARS }) })({
     ...stateRow(change),
     blames: 'why',
     shows: {

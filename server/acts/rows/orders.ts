@@ -20,6 +20,7 @@ import {
   shop,
   text,
   tick,
+  words,
 } from '../input.ts'
 
 const ORDER = {
@@ -61,7 +62,7 @@ export const move = act('order move', {
 
 export const note = act('order note', {
   ...ORDER,
-  text: text({ placeholder: 'TEXT' }),
+  text: words({}),
   answers: tick({ flag: 'decided' }),
 })({
   shows: {

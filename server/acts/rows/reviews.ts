@@ -6,7 +6,7 @@ import { approvePage, parsePage } from '../../merchants/public-page.ts'
 import { type FactScene, shopFact, textFact } from '../../operator/approvals/facts.ts'
 import { askReview, refuseReview, withdrawReview } from '../../operator/shop/reviews.ts'
 import { type AnyRow, act } from '../act.ts'
-import { optionalText, shop, text } from '../input.ts'
+import { optionalText, shop, text, words } from '../input.ts'
 import { originsAfter } from './origins.ts'
 
 type OfShop = { merchantId: string; address: string }
@@ -43,7 +43,7 @@ export const withdraw = act(
 /** The shop reads why. */
 export const refuse = act('origin refuse', {
   ...ADDRESS,
-  why: text({ placeholder: 'TEXT', max: WHY_MAX_CHARS }),
+  why: words({ max: WHY_MAX_CHARS }),
 })({
   ...onAddress,
   shows: { ...onAddress.shows, why: ({ args }) => textFact('why', args.why) },

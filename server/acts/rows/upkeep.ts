@@ -8,7 +8,7 @@ import { presentMail } from '../../operator/views/mail.ts'
 import { readRestore, stopWaiting } from '../../payments/restored/report.ts'
 import { listMails, measureMails, sendMailAgain } from '../../storage/mails/mails.ts'
 import { type AnyRow, act } from '../act.ts'
-import { choice, oneOf, optionalText, text } from '../input.ts'
+import { choice, oneOf, optionalText, words } from '../input.ts'
 
 const SHOWN_MAX = 100
 
@@ -74,7 +74,7 @@ export const forget = act('customer forget', {
   examples: async (scene) => [{ email: await scene.buyer() }],
 })
 
-export const endRestore = act('restore end', { why: text({ placeholder: 'TEXT', max: 240 }) })({
+export const endRestore = act('restore end', { why: words({ max: 240 }) })({
   place: 'deployment',
   async current(ctx) {
     const { restoredAt = null, endedAt = null } = (await readRestore(ctx, 1))?.restore ?? {}

@@ -75,6 +75,7 @@ function flagOfKind(field: FlagField, help: string): Flag<unknown> {
       return (field.byNumber ? optional : required)('ID', help)
     case 'text':
     case 'url':
+    case 'words':
       return (field.isOptional ? optional : required)(field.placeholder, help)
     case 'lines':
     case 'amounts':

@@ -1,6 +1,6 @@
 /** Deciding a case, and asking its provider once more. Whoever has decided one is led to the next. */
 import { actOfDecision } from '../../acts/case-decision.ts'
-import { type Outcome, oneActOf } from '../../acts/do.ts'
+import { type Outcome, oneActOf, rehearseAct } from '../../acts/do.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { type CaseDetail, getCase } from '../../operator/desk/case.ts'
@@ -44,6 +44,7 @@ const decision: ConsolePage = {
     try {
       const { row, given } = actOfDecision(detail, decided)
       if (asksTwice(detail) && form.confirm !== 'yes') {
+        await rehearseAct(writing(visit, row.name, detail.found.subject), visit.user, row, given)
         const factorForm = await factorFormOf(visit, await oneActOf(view.ctx, row, given))
         return confirmScreen(visit, { detail, decision: decided, factorForm })
       }

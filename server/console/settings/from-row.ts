@@ -96,7 +96,10 @@ function fieldsOf({ row, member, field }: Named, scene: Seen): Field[] {
       return [{ ...named, ...oneOf(field, scene) }]
     case 'text':
     case 'url':
-      return [{ ...named, kind: field.kind, max: field.max, isOptional: field.isOptional }]
+    case 'words': {
+      const kind = field.kind === 'url' ? 'url' : 'text'
+      return [{ ...named, kind, max: field.max, isOptional: field.isOptional }]
+    }
     case 'lines':
       return [{ ...named, kind: 'long', max: field.max, isOptional: true }]
     case 'tick':

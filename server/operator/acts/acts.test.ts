@@ -29,7 +29,7 @@ const work = () => SWEEPS.moneyOperations(kassa.ctx)
 const stored = (id: string) => findPaymentById(kassa.ctx.db, id)
 const operations = (id: string) => listPaymentOperations(kassa.ctx.db, shop.merchantId, id)
 
-async function pay(provider = 'route_a', outcome = 'paid'): Promise<string> {
+async function pay(provider = 'route_a', outcome: string | null = 'paid'): Promise<string> {
   return buy({ provider }, outcome)
 }
 /** What the bank has given back, by its own books. */
@@ -132,6 +132,18 @@ describe('a refund of an operator', () => {
     const card = await run('payment', 'refund', '--payment', id, '--why', 'to 4111 1111 1111 1111')
     expect(card.error.message).toMatch(/card/i)
     expect(await operations(id)).toEqual([])
+  })
+
+  test('has no card in its reason, as every other decision', async () => {
+    const id = await pay('manual', null)
+    const why = 'to 4111 1111 1111 1111'
+    for (const words of [
+      ['payment', 'resolve', '--payment', id, '--as', 'failed', '--why', why],
+      ['payment', 'returned', '--payment', id, '--amount', '1.00', '--reference', 'RF1', '--why', why],
+      ['merchant', 'pause', '--merchant', shop.merchantId, '--why', why],
+    ])
+      expect([words[1], (await run(...words)).error?.code]).toEqual([words[1], 'raw_card_data_rejected'])
+    expect((await stored(id))?.status).toBe('pending_redirect')
   })
 
   test('is refused if the payment has moved since the operator saw it', async () => {

@@ -103,7 +103,7 @@ export async function requestPlanned(
   by: string,
   returner?: Returner,
 ): Promise<MoneyActed> {
-  refuseCardData({ reason: why, key }, 'command')
+  refuseCardData({ key }, 'command')
   const payment = await getPayment(ctx, paymentId)
   const request = { ...(amountMinor !== undefined && { amountMinor }), ...(why && { reason: why }) }
   const of = { merchantId: payment.merchantId, paymentId: payment.id, idempotencyKey: key }

@@ -1,5 +1,4 @@
 /** Why a proposal cannot be made or decided. */
-import { refuseCardData } from '../../card-number/card-data.ts'
 import { AppError } from '../../errors.ts'
 import type { ProposalRecord } from '../../storage/audit/proposals.ts'
 import type { Proposer } from './stake.ts'
@@ -28,7 +27,6 @@ export function expectWhy(text: string): string {
       reason: 'why_wrong',
       message: `Write why, in 1 to ${WHY_CHARS_MAX} characters. The shop reads it.`,
     })
-  refuseCardData({ why }, 'command')
   return why
 }
 

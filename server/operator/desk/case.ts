@@ -1,7 +1,6 @@
 /** One case with both sides' evidence, what is recommended, and what can be decided. */
 import { recallAccount } from '../../accounts/choice.ts'
 import { getAccountView } from '../../accounts/manage.ts'
-import { refuseCardData } from '../../card-number/card-data.ts'
 import { type Context, systemClock } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { DECIDED_STATUSES } from '../../payments/decisions/payment.ts'
@@ -98,6 +97,3 @@ function choicesOf({ found, receipt }: Evidence): readonly string[] {
       return []
   }
 }
-
-/** A reason is kept and shown, so it has no card number. @throws AppError raw_card_data_rejected */
-export const refuseCardsIn = (why: string): void => refuseCardData({ reason: why }, 'command')

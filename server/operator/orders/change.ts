@@ -1,6 +1,5 @@
 /** What people do with an order: move it on its way, answer its question, and write a remark. */
 
-import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
 import { AppError, type Reason } from '../../errors.ts'
 import { type MoneyState, moneyOf } from '../../orders/decide.ts'
@@ -54,7 +53,6 @@ export async function addOrderRemark(
   const remark = text.trim()
   if (remark === '' || [...remark].length > REMARK_MAX_CHARS)
     throw refused(`A note has 1 to ${REMARK_MAX_CHARS} characters.`, 'order_note_wrong')
-  refuseCardData({ remark }, 'command')
   return inTransaction(ctx.db, async (tx) => {
     const order = await lock(tx, named)
     const kind = answers ? 'answered' : 'remark'

@@ -95,6 +95,7 @@ export function wrongOf({ input }: AnyRow): { typed: Record<string, string>; at:
       case 'settings':
         return [{ typed: { s_FAULT: 'no fault' }, at: 's_FAULT' }]
       case 'text':
+      case 'words':
         return [{ typed: { [member]: 'x'.repeat(field.max + 1) }, at: member }]
       case 'several of': {
         if (field.isOptional) return []
