@@ -7,8 +7,8 @@ import { hasAnyLimit, listLimits } from '../../storage/audit/proposals.ts'
 import { GUARDED, type GuardedName } from './guarded.ts'
 import { type ActDoer, type Guarded, type Proposer, returnerBy, type Stake } from './stake.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: one engine weighs the values of every act
-export type AnyRow = Guarded<any, any>
+/** A row of any act. One engine weighs the values of all of them, so it knows no more of them than that they are an object. */
+export type AnyRow = Guarded<object, unknown>
 const ROWS: Record<GuardedName, AnyRow> & Partial<Record<string, AnyRow>> = GUARDED
 
 /** Returns undefined for what is none of these acts, as a proposal of another version may name it. */
