@@ -5,7 +5,7 @@ import { CALL_TIMEOUTS } from '../../providers/driver/timeouts.ts'
 import type { Account } from '../../providers/registry.ts'
 import { findIdempotencyKey, rebindIdempotencyKey } from '../../storage/payments/idempotency-keys.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { MANY_CONNECTIONS, openShop, startKassa } from '../../testing/harness.ts'
+import { MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { passRealTime } from '../../testing/real-time.ts'
 import { openScene } from '../../testing/scene.ts'
@@ -13,8 +13,9 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 import { claimKey, type KeyClaim } from '../idempotency.ts'
 import { providerCall } from '../provider-call.ts'
 
-const DAY_MS = 86_400_000
 const { kassa, shop } = await openScene({ settings: MANY_CONNECTIONS })
+
+const DAY_MS = 86_400_000
 let provider: Script
 beforeEach(() => {
   provider = scriptRoute(kassa.ctx)
@@ -287,4 +288,50 @@ test('a key is pointed at another payment once, also by two who have both read t
       { paymentId: next.id, fingerprint: key?.fingerprint ?? '', createdAt: kassa.clock.now() },
     )
   expect([await point(), await point()]).toEqual([true, false])
+})
+
+describe('requests at once, which share statements', () => {
+  const PAYMENTS = 12
+
+  async function createPayments(shop: Shop, name: string): Promise<string[]> {
+    const orders = Array.from({ length: PAYMENTS }, (_, index) => `${name}-${index}`)
+    const created = await Promise.all(
+      orders.map((merchantOrderId) =>
+        createSession(kassa.url, shop, { key: merchantOrderId, body: sessionRequest({ merchantOrderId }) }),
+      ),
+    )
+    return created.map(({ body }) => body.id)
+  }
+
+  test('of look-ups at once, which share statements, each merchant gets its own payments and no other', async () => {
+    const shops = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
+    const ids = await Promise.all(shops.map((shop, index) => createPayments(shop, `shop${index}`)))
+    const wanted = shops.flatMap((shop, by) =>
+      ids.flatMap((own, of) =>
+        own.flatMap((id, index) => [
+          { shop, id, order: by === of ? `shop${of}-${index}` : null },
+          { shop, id: `${id.slice(0, -4)}zzzz`, order: null },
+        ]),
+      ),
+    )
+    const answers = await Promise.all(wanted.map(({ shop, id }) => lookUp(kassa.url, shop, id)))
+    expect(
+      answers.map(({ status, body }) => (status === 200 ? [body.id, body.merchantOrderId] : status)),
+    ).toEqual(wanted.map(({ id, order }) => (order === null ? 404 : [id, order])))
+  })
+
+  test('creations at once, which share statements, store one payment, key, attempt and change for each request, and no other', async () => {
+    const shop = await openShop(kassa.ctx)
+    const ids = await createPayments(shop, 'stored')
+    const ofPayments = async (table: string, column: string) => {
+      const { rows } = await kassa.ctx.db.query<{ id: string }>(
+        `select ${column} as id from sandbox.${table} where merchant_id = $1`,
+        [shop.merchantId],
+      )
+      return rows.map(({ id }) => id).toSorted()
+    }
+    expect(await ofPayments('payments', 'id')).toEqual(ids.toSorted())
+    for (const table of ['idempotency_keys', 'attempts', 'payment_changes'])
+      expect(await ofPayments(table, 'payment_id'), table).toEqual(ids.toSorted())
+  })
 })
