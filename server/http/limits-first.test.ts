@@ -1,27 +1,28 @@
 /** Rate limits that count before a request is checked, so that invalid requests cannot cost much either. */
 import { pino } from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { setAccount } from '../accounts/set.ts'
 import { createInstallation } from '../merchants/installation.ts'
 import { bankCustomerSecret } from '../operator/bank-customer.ts'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, payAtBank } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, SHOP_ORIGIN } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
 const HOUR_MS = 3_600_000
-let kassa: Kassa
-afterEach(() => kassa.close())
+/** Without limits of requests, for the tests that look at something else. */
+const unlimited = await openKassa()
 
 /** Collects the log lines from now on. */
-function readLog(): Record<string, unknown>[] {
+function readLog({ ctx }: Kassa): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
-  kassa.ctx.log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  ctx.log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   return lines
 }
 
 describe('the widget’s endpoint', () => {
   test('counts an address over all public keys before it reads a body', async () => {
-    kassa = await startKassa({ settings: { RATE_LIMITS: 'widget_caller=0.01:10' } })
+    const kassa = await openKassa({ settings: { RATE_LIMITS: 'widget_caller=0.01:10' } })
     await openShop(kassa.ctx)
     const click = (index: number, body: unknown) =>
       call(`${kassa.url}/api/widget/checkout`, {
@@ -43,7 +44,7 @@ describe('the widget’s endpoint', () => {
   })
 
   test('accepts a body of 4 KB, and rejects a larger one by its Content-Length before it arrives', async () => {
-    kassa = await startKassa()
+    const kassa = unlimited
     const shop = await openShop(kassa.ctx)
     const request = {
       publicKey: shop.publicKey,
@@ -71,7 +72,7 @@ describe('the widget’s endpoint', () => {
   })
 
   test('limits the look-ups of origins for one address, also for preflights, and looks up no origin that is too long', async () => {
-    kassa = await startKassa({ settings: { RATE_LIMITS: 'page=0.01:5' } })
+    const kassa = await openKassa({ settings: { RATE_LIMITS: 'page=0.01:5' } })
     let lookUps = 0
     const { db } = kassa.ctx
     kassa.ctx.db = new Proxy(db, {
@@ -94,9 +95,9 @@ describe('the widget’s endpoint', () => {
 
 describe('the return from the bank', () => {
   /** Counts the look-ups at the provider. */
-  function countLookUps(): () => number {
+  function countLookUps({ ctx }: Kassa): () => number {
     let count = 0
-    const { route_a: route } = kassa.ctx.routes
+    const { route_a: route } = ctx.routes
     const { driver } = route
     if (!driver?.lookUp) throw new Error('Bug! The simulated bank can be asked.')
     const { lookUp } = driver
@@ -113,10 +114,10 @@ describe('the return from the bank', () => {
   }
 
   test('looks an open payment up every three seconds at most, and a paid one never', async () => {
-    kassa = await startKassa()
+    const kassa = unlimited
     const shop = await openShop(kassa.ctx)
     const { body } = await createSession(kassa.url, shop, { key: 'open' })
-    const lookUps = countLookUps()
+    const lookUps = countLookUps(kassa)
     // So few that they take far less than the three seconds, also on a busy machine: the clock goes on meanwhile.
     const times = 10
     const comeBack = () => fetch(`${body.checkoutUrl}/return`, { redirect: 'manual' })
@@ -138,9 +139,9 @@ describe('the return from the bank', () => {
 
 describe('the log of rejected requests', () => {
   test('has one line for a wrong token, a revoked token, a missing scope, a rejected origin, a wrong key and a 429', async () => {
-    kassa = await startKassa({ settings: { RATE_LIMITS: 'write=0.01:1' } })
+    const kassa = await openKassa({ settings: { RATE_LIMITS: 'write=0.01:1' } })
     const shop = await openShop(kassa.ctx)
-    const lines = readLog()
+    const lines = readLog(kassa)
     await createSession(kassa.url, { ...shop, token: 'ksk_sandbox_x' }, { key: 'k' })
     await call(`${kassa.url}/v1/payments`, { method: 'GET' })
     const authorization = `Bearer ${shop.token}`
@@ -184,9 +185,9 @@ describe('the log of rejected requests', () => {
   })
 
   test('names the origin of a preflight that is not registered, and has no line for a registered one', async () => {
-    kassa = await startKassa()
+    const kassa = unlimited
     const shop = await openShop(kassa.ctx)
-    const lines = readLog()
+    const lines = readLog(kassa)
     const headers = { 'access-control-request-method': 'POST' }
     const preflight = (origin: string) =>
       call(`${kassa.url}/api/widget/checkout`, { method: 'OPTIONS', headers: { ...headers, origin } })
@@ -207,9 +208,9 @@ describe('the log of rejected requests', () => {
   })
 
   test('is limited for each address, and tells how many lines were left out', async () => {
-    kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
+    const kassa = await openKassa({ settings: { TRUST_PROXY: '1' } })
     await openShop(kassa.ctx)
-    const lines = readLog()
+    const lines = readLog(kassa)
     const click = (forwarded: string, origin: string) =>
       call(`${kassa.url}/api/widget/checkout`, {
         headers: { origin, 'x-forwarded-for': forwarded },
@@ -225,7 +226,7 @@ describe('the log of rejected requests', () => {
 })
 
 test('a request with two Authorization headers is rejected, even if both are valid', async () => {
-  kassa = await startKassa()
+  const kassa = unlimited
   const shop = await openShop(kassa.ctx)
   const good = `Authorization: Bearer ${shop.token}\r\n`
   const ask = (headers: string) =>
@@ -242,7 +243,7 @@ test('a request with two Authorization headers is rejected, even if both are val
 })
 
 test('if a proxy adds the port to an address, all connections still count as one caller', async () => {
-  kassa = await startKassa({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'failed_token=0.01:3' } })
+  const kassa = await openKassa({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'failed_token=0.01:3' } })
   const statuses: number[] = []
   for (let port = 50_000; port < 50_005; port++)
     statuses.push(
@@ -259,12 +260,11 @@ test('if a proxy adds the port to an address, all connections still count as one
 test.each(['webhook_secrets', 'account_credentials'])(
   'health is not ready while the keys of the process do not open what is in %s',
   async (table) => {
-    kassa = await startKassa()
-    const { ctx } = kassa
+    const { ctx, url } = await openKassa()
     const { merchantId } = await openShop(ctx)
     const written = { CUSTOMER: 'tea', SECRET: bankCustomerSecret(ctx, 'tea', 1) }
     await setAccount(ctx, { merchantId, route: 'route_b', driver: 'sandbox', currencies: undefined, written })
-    const health = async () => (await call(`${kassa.url}/api/health`, { method: 'GET' })).body
+    const health = async () => (await call(`${url}/api/health`, { method: 'GET' })).body
     // The first question looks at the keys. Another process then seals with a key that this process does not have.
     await ctx.db.query(`update sandbox.${table} set key_id = '000000000000'`)
     const { ready, blockers } = await health()
@@ -276,7 +276,7 @@ test.each(['webhook_secrets', 'account_credentials'])(
 )
 
 test('the error for a rejected origin does not contain the installation’s id', async () => {
-  kassa = await startKassa()
+  const kassa = unlimited
   const shop = await openShop(kassa.ctx)
   const { publicKey } = await createInstallation(kassa.ctx, {
     merchantId: shop.merchantId,
@@ -288,7 +288,7 @@ test('the error for a rejected origin does not contain the installation’s id',
 })
 
 test('the description of the API is limited for each address, and sent compressed', async () => {
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'page=0.01:3' } })
+  const kassa = await openKassa({ settings: { RATE_LIMITS: 'page=0.01:3' } })
   const ask = (path: string) => fetch(kassa.url + path)
   const first = await ask('/openapi.json')
   expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip'])

@@ -1,8 +1,8 @@
 /**
- * A shop on a Kassa of its own, for the tests of one file. What is opened here closes after these tests. `scene/shop.ts` has what the
+ * A shop on a Kassa of its own, for the tests of one file. What is opened here closes after them. `scene/shop.ts` has what the
  * shop's back end, its buyers and its bank do.
  */
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished, TestRunner } from 'vitest'
 import { type Kassa, openShop, type Shop, startKassa } from './harness.ts'
 import { type ShopActs, shopActs } from './scene/shop.ts'
 
@@ -12,9 +12,10 @@ type Given = Parameters<typeof startKassa>[0]
 type Terms = Parameters<typeof openShop>[1]
 export type Scene = { kassa: Kassa; shop: Shop } & ShopActs
 
-/** Closes this after the tests of the file. What was opened last closes first. */
+/** Closes this after the tests of the file, or after the test that opens it. What was opened last closes first. */
 export function closeAfter<Opened extends { close(): unknown }>(opened: Opened): Opened {
-  afterAll(async () => {
+  const closeOnce = TestRunner.getCurrentTest() ? onTestFinished : afterAll
+  closeOnce(async () => {
     await opened.close()
   })
   return opened

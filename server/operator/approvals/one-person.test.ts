@@ -1,5 +1,5 @@
 /** With a limit, one person alone gets no way to return or redirect more than before, by any door. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addUser, changeUser } from '../../access/users.ts'
 import { allowAccount } from '../../accounts/manage.ts'
 import { setAccount } from '../../accounts/set.ts'
@@ -8,30 +8,34 @@ import { authenticate, issueToken, listTokens } from '../../merchants/api-key.ts
 import { openWebhookSecrets } from '../../receivers/secret.ts'
 import { readAuditChain } from '../../storage/audit/log.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { grantAs, proposeAs } from '../../testing/second-person.ts'
 import { doOrPropose } from './approvals.ts'
 import type { ArgsOf, GuardedName } from './guarded.ts'
 import { revealSecret, revokeUnseenSecrets, SEEN_WITHIN_MS } from './secrets.ts'
 
-let kassa: Kassa
+const kassa = await openKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
 let merchantId: string
 let ani: Person
 let davit: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
-  kassa = await startKassa({ settings: { ROUTE_E_DRIVER: 'sandbox', ROUTE_E_SHARED: 'false' } })
+  await forgetPeople()
   merchantId = (await openShop(kassa.ctx)).merchantId
   ani = await person('Ani', 'administrator')
   davit = await person('Davit', 'operator')
   await limit(50_000)
 })
-afterEach(() => kassa.close())
 
-const limit = (minor: number | null, currency = 'USD') =>
-  inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, currency, minor))
+/** Nobody and nothing of the test before is left, so that the same people can be added. */
+const forgetPeople = () =>
+  kassa.ctx.db.query(
+    'delete from kassa.proposals; delete from kassa.console_users; delete from kassa.operators; delete from kassa.approval_limits',
+  )
+
+const limit = (minor: number | null, currency = 'USD') => storeLimit(kassa.ctx.db, currency, minor)
 async function person(name: string, role: 'administrator' | 'operator'): Promise<Person> {
   const { operator, key } = await addUser(kassa.ctx, { name, role, email: `${name}@pay.example` })
   keys[name] = key ?? ''

@@ -1,33 +1,38 @@
 /** One administrator must not become two persons: a second one agrees to who may move money, and nobody but its owner gets a link. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { consoleOrigin } from '../../access/address.ts'
 import { findLink } from '../../access/set-up.ts'
 import { addUser, changeUser, listEverybody, removeUser } from '../../access/users.ts'
 import { identify, type Person } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
-import { inTransaction } from '../../storage/db.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { grantAs } from '../../testing/second-person.ts'
 import { getApproval } from './approval.ts'
 import { doOrPropose } from './approvals.ts'
 import type { Handover } from './stake.ts'
 
-let kassa: Kassa
+const kassa = await openKassa()
 let ani: Person
 let davit: Person
 let gor: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
-  kassa = await startKassa()
+  await forgetPeople()
   ani = await person('Ani', 'administrator')
   davit = await person('Davit', 'operator')
   gor = await person('Gor', 'administrator')
   await limit(50_000)
 })
-afterEach(() => kassa.close())
 
-const limit = (minor: number | null) => inTransaction(kassa.ctx.db, (tx) => storeLimit(tx, 'USD', minor))
+/** Nobody and nothing of the test before is left, so that the same people can be added. */
+const forgetPeople = () =>
+  kassa.ctx.db.query(
+    'delete from kassa.proposals; delete from kassa.console_users; delete from kassa.operators; delete from kassa.approval_limits',
+  )
+
+const limit = (minor: number | null) => storeLimit(kassa.ctx.db, 'USD', minor)
 async function person(name: string, role: 'administrator' | 'operator'): Promise<Person> {
   const { operator, key } = await addUser(kassa.ctx, { name, role, email: `${name}@pay.example` })
   keys[name] = key ?? ''

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Refusal } from '../../providers/driver/refusal.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
-import { listAttempts, takeAttemptLease } from '../../storage/payments/attempt-orders.ts'
+import { beginPlannedAttempt, listAttempts, takeAttemptLease } from '../../storage/payments/attempt-orders.ts'
 import { type AttemptedPayment, withAttempt } from '../../storage/payments/payment.ts'
 import { listPayments } from '../../storage/search/list.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'

@@ -100,6 +100,10 @@ describe('the last looks before a write and at the end of an operation', () => {
     await kassa.ctx.db.query('update sandbox.operations set due_at = $2 where id = $1', [second.id, later])
     const started = (await list()).find(({ id }) => id === first.id)
     if (!started) throw new Error('it is gone')
+    // The end of an operation of another attempt wakes no operation of this one.
+    const other = { ...second, attempt: (second.attempt ?? 0) + 1 }
+    await wakeNextOperation(kassa.ctx.db, other, kassa.clock.now())
+    expect((await list()).find(({ id }) => id === second.id)?.dueAt).toEqual(later)
     expect(
       await concludeOperation(kassa.ctx, started, { kind: 'failed', detail: 'the bank refused it' }),
     ).toBe(true)
