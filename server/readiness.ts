@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { nameOf } from './settings/table.ts'
 import { findArrival } from './storage/backup/arrival.ts'
 import { findMove } from './storage/backup/fence.ts'
-import { isDatabaseReady } from './storage/readiness.ts'
+import { isDatabaseReady } from './storage/server-facts.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
 
 /** The results of these checks are cached for this long, because the health endpoint and the probes have no rate limit. */

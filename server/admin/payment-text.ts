@@ -1,9 +1,9 @@
 /** Describes a payment with its changes, operations, receipts, events and deliveries. */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import { sendingTime } from '../operator/event-view.ts'
+import { sendingTime } from '../operator/event-history.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
-import { operationType } from '../operator/operation-view.ts'
+import { operationType } from '../operator/operation-history.ts'
 import type {
   Attempt,
   DeliveryRecord,

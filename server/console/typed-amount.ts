@@ -1,6 +1,7 @@
 import { CURRENCIES } from '../contract/currencies.ts'
-import type { CurrencyCode } from '../contract/fields.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../contract/fields.ts'
 import { decimalAmount, isWholeUnits, parseTypedAmount, twoReadings } from '../payments/money.ts'
+import type { RefundLimits } from '../storage/access/users.ts'
 
 /**
  * Reads an amount as people write it and as our pages show it, such as `12,50`, `1 200` or `$1,234.56`. Returns minor units, or the key
@@ -33,4 +34,16 @@ export const amountValues = (text: string | undefined, currency: CurrencyCode): 
 export function typedAmount(minor: number, currency: CurrencyCode): string {
   const text = decimalAmount(minor, currency)
   return CURRENCIES[currency].isWhole ? text.replace(/\.00$/, '') : text
+}
+
+/** Returns undefined for a text that is no list of limits. An empty one is no limit. */
+export function readLimits(text: string): RefundLimits | null | undefined {
+  const lines = text.split('\n').flatMap((line) => line.trim() || [])
+  const limits = lines.map((line) => {
+    const [, amount, code] = /^(.*\d)\s*([A-Za-z]{3})$/.exec(line) ?? []
+    const currency = CURRENCY_CODES.find((each) => each === code?.toUpperCase())
+    return [currency, currency ? readAmount(amount, currency) : 'amountWrong'] as const
+  })
+  if (limits.some(([, amountMinor]) => typeof amountMinor === 'string')) return undefined
+  return lines.length === 0 ? null : (Object.fromEntries(limits) as RefundLimits)
 }

@@ -1,19 +1,59 @@
 /** Writes the documents: a file for each page, each client and each kit, the OpenAPI document, and the index of the search. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import MiniSearch from 'minisearch'
 import { type Library as Built, type BuiltPage, FILES, markOf, withoutMarks } from '../http/docs/built.ts'
-import type { Part } from '../http/docs/search.ts'
+import { INDEX, type Part, phraseOf } from '../http/docs/search.ts'
 import { HOME, renderMarkup } from '../http/docs/shell.ts'
 import { openApiDocument } from '../http/openapi/document.ts'
 import { programFiles } from './for-programs.ts'
 import { guideSources, readGuides } from './guides.ts'
 import { apiPage, contentsOf, guidePage, homePage, type Library } from './pages.ts'
-import { indexParts, partsOf } from './parts.ts'
 import { KIT_FILES } from './reference/kits.ts'
 import { referencePages } from './reference/pages.ts'
 import { sampleFigure } from './reference/prose.ts'
 import { LANGUAGES } from './reference/samples.ts'
 import { noteSources } from './sources.ts'
+
+/** Returns the index as JSON. */
+function indexParts(parts: Part[]): string {
+  const index = new MiniSearch(INDEX)
+  index.addAll(parts.map((part, id) => ({ ...part, id, phrase: phraseOf(part.heading) })))
+  return JSON.stringify(index)
+}
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+
+/** Returns the parts of a rendered page: its text, cut at every heading that has an id. */
+export function partsOf(
+  markup: string,
+  {
+    page,
+    path,
+    keywords = '',
+    ...about
+  }: { page: string; path: string } & Pick<Part, 'locale' | 'weight' | 'keywords'>,
+): Part[] {
+  const pieces = markup.split(/<h[1-4] id="([^"]+)"[^>]*>([\s\S]*?)<\/h[1-4]>/)
+  const [before = '', ...rest] = pieces
+  const lead = { page, heading: page, href: path, ...about, keywords, text: textOf(before) }
+  const parts: Part[] = [lead]
+  for (let at = 0; at + 2 < rest.length; at += 3) {
+    const [id = '', heading = '', text = ''] = rest.slice(at, at + 3)
+    parts.push({ page, heading: textOf(heading), href: `${path}#${id}`, ...about, text: textOf(text) })
+  }
+  return parts.filter(({ text }) => text !== '')
+}
+
+/** Returns the text of markup that this service wrote. */
+function textOf(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,;:)])/g, '$1')
+    .trim()
+}
 
 /** Other files that the documents are made of, besides their modules and the guides. */
 const OTHER_SOURCES = ['package.json', 'package-lock.json', 'server/clients/']

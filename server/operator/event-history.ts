@@ -1,9 +1,9 @@
-/** Events for an operator: one page of events, and one event with every attempt. */
+/** Events for an operator: one page of events, one event with every attempt, and how they are shown. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { oldestId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { listRestingReceivers } from '../receivers/receiver.ts'
+import { listRestingReceivers, type ReceiverHealth, stateOfReceiver } from '../receivers/receiver.ts'
 import {
   countEventStates,
   type EventSelection,
@@ -97,4 +97,37 @@ export async function getEvent(ctx: Context, eventId: string): Promise<EventDeta
     findReceiver(ctx.db, event.merchantId),
   ])
   return { event, deliveries, receiver }
+}
+
+export function presentDelivery(delivery: DeliveryRecord) {
+  const { attempt, url, statusCode, durationMs, failure, responseStart, createdAt } = delivery
+  return { attempt, url, statusCode, durationMs, failure, responseStart, createdAt }
+}
+
+/** A receiver `rests` after several failures in a row, and is `paused` after days of them. At `probeAt` one event is tried. */
+export function presentReceiver(receiver: ReceiverRecord | null) {
+  const state = stateOfReceiver(receiver)
+  if (!receiver) return { state }
+  const { url, failures, failingSince, pausedAt, probeAt } = receiver
+  return { state, url, failures, failingSince, pausedAt, probeAt }
+}
+
+export function presentReceiverHealth({ receiver, lastFailure, waiting, givenUp }: ReceiverHealth) {
+  const failed = lastFailure && { ...presentDelivery(lastFailure), advice: lastFailure.advice }
+  return { ...presentReceiver(receiver), lastFailure: failed, waiting, givenUp }
+}
+
+export function presentEventSummary({ id: eventId, dueAt: nextAttemptAt, ...rest }: EventSummary) {
+  return { eventId, ...rest, nextAttemptAt }
+}
+
+/** `body` is the exact text that every attempt sends. */
+export function presentEvent({ event: { body, ...summary }, deliveries, receiver }: EventDetail) {
+  const attempts = deliveries.map(presentDelivery)
+  return { ...presentEventSummary(summary), body, deliveries: attempts, receiver: presentReceiver(receiver) }
+}
+
+/** When a due event is sent. A resting receiver gets nothing before it is tried again. */
+export function sendingTime(dueAt: Date, resting: ReceiverRecord | null | undefined): Date {
+  return resting?.probeAt && dueAt < resting.probeAt ? resting.probeAt : dueAt
 }

@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts'
 import { decidesBy } from '../payments/question-schedule.ts'
 import { presentPayment } from '../payments/view.ts'
-import { presentDelivery } from './event-view.ts'
-import { presentOperationRecord } from './operation-view.ts'
+import { presentDelivery } from './event-history.ts'
+import { presentOperationRecord } from './operation-history.ts'
 import type {
   Attempt,
   AttemptedPayment,

@@ -1,4 +1,6 @@
 /** What a start or an examination asks of PostgreSQL: its clock, free connections, whether it can store, and whether a pooler is between. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import { APPLICATION, connect, type Db, type Queryable, statement } from './db.ts'
 
 // Only the database and the role of other roles' connections can be seen. Slots that are kept for superusers do not count.
@@ -76,3 +78,18 @@ export const identifyDatabase = statement<{ id: string }>(
   `select (select system_identifier from pg_control_system()) || '/' || oid as id
    from pg_database where datname = current_database()`,
 ).value('id', '')
+
+const QUESTION_TIMEOUT_MS = 2_000
+
+/** Returns whether the database answers a query within two seconds. */
+export async function isDatabaseReady(db: Db): Promise<boolean> {
+  const timer = new AbortController()
+  const answered = db.query('select').then(
+    () => true,
+    () => false,
+  )
+  const tooLate = sleep(QUESTION_TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false)
+  const ready = await Promise.race([answered, tooLate])
+  timer.abort()
+  return ready
+}

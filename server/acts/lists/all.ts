@@ -1,10 +1,13 @@
 /** The table of lists. */
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
-import { EVENT_STATES, listEventPage } from '../../operator/event-history.ts'
-import { presentEventSummary, sendingTime } from '../../operator/event-view.ts'
-import { listOperationPage } from '../../operator/operation-history.ts'
-import { operationType, presentOperationRecord } from '../../operator/operation-view.ts'
+import {
+  EVENT_STATES,
+  listEventPage,
+  presentEventSummary,
+  sendingTime,
+} from '../../operator/event-history.ts'
+import { listOperationPage, operationType, presentOperationRecord } from '../../operator/operation-history.ts'
 import { presentReceipt } from '../../operator/receipt-view.ts'
 import { listSubscriptionPage } from '../../operator/subscription-history.ts'
 import { MAIL_KINDS, presentMail } from '../../operator/views/mail.ts'

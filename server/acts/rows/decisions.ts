@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { cancelFor } from '../../operator/acts/cancel.ts'
+import { cancelFor } from '../../operator/acts/money.ts'
 import { textFact, tickFact } from '../../operator/approvals/facts.ts'
 import {
   amountFact,

@@ -1,6 +1,6 @@
 /** `callback`: the URL that receives a merchant's events. */
 import { getMerchant } from '../../merchants/merchant.ts'
-import { presentReceiverHealth } from '../../operator/event-view.ts'
+import { presentReceiverHealth } from '../../operator/event-history.ts'
 import { getReceiverHealth, ORDER_BOOK_URL } from '../../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT } from '../flag.ts'

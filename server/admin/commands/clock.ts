@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../../operator/clock-advance.ts'
 import type { Done } from '../../operator/clock-moment.ts'
-import { presentReceiver } from '../../operator/event-view.ts'
+import { presentReceiver } from '../../operator/event-history.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../../receivers/receiver.ts'
 import type { FALLS_DUE } from '../../worker/due-times.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
-import { presentReceiver } from '../../operator/event-view.ts'
+import { presentReceiver } from '../../operator/event-history.ts'
 import {
   getMerchantOverview,
   presentInstallation,

@@ -1,7 +1,10 @@
 /** `operation`: refunds and the other guarded operations. An operator resolves those with an unknown outcome. */
 import type { Context } from '../../context.ts'
-import { getOperationHistory } from '../../operator/operation-history.ts'
-import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
+import {
+  getOperationHistory,
+  presentOperationChange,
+  presentOperationRecord,
+} from '../../operator/operation-history.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { required } from '../flag.ts'
 import { moment, momentFrom, operationAmount, pairs, paragraphs, table } from '../layout.ts'

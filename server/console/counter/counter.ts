@@ -13,9 +13,8 @@ import { cutOfDay, isOtherDay } from '../payments/days.ts'
 import { refreshingPart } from '../refresh.ts'
 import { translate, translateAny } from '../words/translate.ts'
 import { inShop, type View, viewOf } from '../world.ts'
-import { answerBlock, NOTHING_FOUND, signOf } from './answer.ts'
 import { candidatesOf } from './candidates.ts'
-import { verdictOf } from './verdict.ts'
+import { answerBlock, NOTHING_FOUND, signOf, verdictOf } from './verdict.ts'
 
 const Q_CHARS_MAX = 60
 

@@ -12,7 +12,7 @@ import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textA
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { backTo } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
-import { readLimits } from '../typed-limits.ts'
+import { readLimits } from '../typed-amount.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 import { actOnPerson, type FoundUser, findPerson } from './users.ts'

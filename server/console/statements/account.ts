@@ -1,16 +1,20 @@
 /** The statements of one account: the form for one, and the differences that are open. */
 import { may } from '../../acts/policy.ts'
+import { AppError } from '../../errors.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { type Finding, listFindings } from '../../reports/findings.ts'
+import { keepUpload } from '../../reports/uploads.ts'
 import { listFiles } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
 import { caseAddress } from '../desk/list.ts'
+import { formPage } from '../form-page.ts'
 import { alertOf, fileField, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
 import { backTo, orWhoMay } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
+import { worldOf } from '../world.ts'
 import { DIGEST_SHOWN, filesPart } from './files.ts'
 import { openResult, resultOf } from './result.ts'
 
@@ -24,7 +28,7 @@ export const accountStatements: ConsolePage = {
 }
 
 /** @throws AppError not_found */
-export async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
+async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, query } = visit
   const { view, account } = await findOwn(visit)
   const { ctx, world, timeZone } = view
@@ -93,3 +97,19 @@ function readPosition(after: string | undefined): { foundAt: Date; id: string } 
   const foundAt = new Date(time)
   return Number.isNaN(foundAt.getTime()) ? undefined : { foundAt, id }
 }
+
+export const statementForm = formPage({
+  path: '/:world/statements/:account',
+  needs: 'reconcile statement',
+  hasFiles: true,
+  again: accountScreen,
+  async send(visit) {
+    const { file, params } = visit
+    const { accountId } = (await findOwn(visit)).account
+    const bytes = file('statement')
+    if (!bytes) throw new AppError('validation_failed', { errors: { statement: 'is missing' } })
+    // An upload is not in the books, so it leaves no row in the log. Storing it does.
+    const id = await keepUpload(worldOf(visit), accountId, bytes)
+    return `/${params.world}/statements/${accountId}/uploads/${id}`
+  },
+})

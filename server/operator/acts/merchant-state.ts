@@ -12,7 +12,7 @@ import {
   type MerchantState,
   setMerchantState,
 } from '../../merchants/merchant.ts'
-import { findMerchantWork, type MerchantWork } from '../../storage/merchants/merchant-work.ts'
+import { findMerchantWork, type MerchantWork } from '../../storage/merchants/merchants.ts'
 import { hasLiveWorld } from '../../storage/migrate.ts'
 
 /** No process knows the old state for longer. */

@@ -1,11 +1,12 @@
-/** An operator refunds, captures or voids a payment in the merchant's place: through the same verb as the API. */
+/** An operator refunds, captures, voids or cancels a payment in the merchant's place: through the same verb as the API. */
 import { refuseCardData } from '../../card-number/card-data.ts'
 import type { Context } from '../../context.ts'
-import type { OperationResponse } from '../../contract/operation.ts'
+import type { CancelPaymentResponse, OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
 import { isReturnedByHand } from '../../payments/decisions/returned.ts'
 import { isRefusedCall, type MoneyOperation } from '../../payments/operation.ts'
 import { presentRequested } from '../../payments/operation-request.ts'
+import { cancelPayment } from '../../payments/operations/cancel.ts'
 import { requestMoneyOperation, SCOPES, wholeAmount } from '../../payments/operations/money.ts'
 import type { Returner } from '../../payments/return-limits.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
@@ -13,7 +14,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { getPayment } from '../payment-timeline.ts'
 import { findKnown, keyFor } from './key.ts'
 
-export type MoneyAct = {
+type MoneyAct = {
   paymentId: string
   /** In minor units. Absent: all that is held, or all that can still be refunded. */
   amountMinor?: number | undefined
@@ -26,7 +27,7 @@ export type MoneyAct = {
 
 export type MoneyActed = OperationResponse & { key: string }
 
-export type BoundMoneyAct = MoneyAct & { key: string }
+type BoundMoneyAct = MoneyAct & { key: string }
 
 /** `known`: the operation that the key has made already. */
 type Planned = { payment: AttemptedPayment; args: BoundMoneyAct; known: OperationRecord | null }
@@ -119,4 +120,16 @@ export async function requestPlanned(
     expectSameAmount(type, key, known, amountMinor)
     return { ...(await presentRequested(ctx, { operation: known, created: false }, payment)), key }
   }
+}
+
+/** Repeating it changes nothing. @throws AppError those of cancelPayment */
+export async function cancelFor(
+  ctx: Context,
+  { paymentId, why }: { paymentId: string; why: string },
+  by: string,
+): Promise<CancelPaymentResponse> {
+  const { merchantId } = await getPayment(ctx, paymentId)
+  // A payment is cancelled once, so the first reason stays.
+  const asker = { merchantId, idempotencyKey: `cancel ${why}`.slice(0, 160), by }
+  return cancelPayment(ctx, { ...asker, paymentId, request: { reason: why } })
 }

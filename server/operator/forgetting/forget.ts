@@ -7,8 +7,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { inTransaction } from '../../storage/db.ts'
-import { forgetPayments, listPaymentsOfBuyer } from '../../storage/forgetting/payments.ts'
-import { dropForgottenRows } from '../../storage/forgetting/search.ts'
+import { dropForgottenRows, forgetPayments, listPaymentsOfBuyer } from '../../storage/forgetting/payments.ts'
 import {
   blankWindow,
   nextWindow,

@@ -19,7 +19,6 @@ import { endSavingWatch, noteSavingMoney } from '../../storage/saved-methods/sav
 import { fingerprint } from '../idempotency.ts'
 import { isEnded } from '../operation.ts'
 import { requestByService } from '../operation-request.ts'
-import { removeKeptCardIn } from './kept-card.ts'
 
 /** For so long after its page has ended a provider may leave a saving undecided. Then a person looks if it never told. */
 const UNDECIDED_MAX_MS = 30 * 24 * 3_600_000
@@ -99,4 +98,27 @@ function keyOf({ merchantId, id }: SavedMethodRecord, number: number) {
 /** Whether an earlier return of the same saving was carried out already, so that a person looks at this one. */
 export function isLaterReturn({ key }: Pick<OperationRecord, 'key'>): boolean {
   return key !== '1'
+}
+
+/**
+ * Asks for the removal of a card that the provider keeps although its saving has ended: its payment came late, or its merchant has
+ * revoked it meanwhile. Nobody can charge that card. It is asked once for each saving, and does no harm beside the merchant's own request.
+ */
+async function removeKeptCardIn(
+  ctx: Context,
+  tx: Tx,
+  { status, merchantId, id: tokenId, provider, accountId }: SavedMethodRecord,
+  answer: TokenLookUp,
+): Promise<void> {
+  if (status === 'pending' || status === 'active' || !mayKeepCard(answer)) return
+  const scope = `removal of saving ${referenceOf(tokenId)}`
+  const claim = { merchantId, scope, key: '1', fingerprint: fingerprint({}) }
+  const reason = 'the provider has kept a card of a saving that has ended'
+  await requestByService(ctx, tx, claim, { type: 'token_revoke', tokenId, provider, accountId, reason })
+}
+
+/** A provider may show the card a little later than the money of its saving. */
+function mayKeepCard(answer: TokenLookUp): boolean {
+  if (answer.kind !== 'found') return false
+  return answer.status === 'active' || (answer.status === 'pending' && answer.money !== undefined)
 }

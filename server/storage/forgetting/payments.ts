@@ -3,8 +3,7 @@
  * regular expression of the e-mail address or telephone number.
  * Rule: amounts, statuses, times, ids and the merchant's order references stay. They are the trail of the money.
  */
-import type { Tx } from '../db.ts'
-import { type Queryable, statement } from '../db.ts'
+import { type Queryable, statement, type Tx } from '../db.ts'
 import { forgetOrderRemarks } from '../orders/orders.ts'
 import { forgetOrderBuyers } from '../orders/payments.ts'
 import { type NamedPayment, OWN_METADATA, soldIn } from '../payments/payment.ts'
@@ -143,4 +142,19 @@ export async function forgetPayments(
   }
   await deleteSearchRows(tx, ids)
   return counts
+}
+
+const drop = statement<{ one: number }>(
+  'forget_search_rows',
+  `delete from world.payment_search s using world.payments p
+   where s.words @@ $1::tsquery and p.id = s.payment_id and p.customer is null returning 1 as one`,
+)
+
+/**
+ * Deletes rows of payments without a customer. Returns how many. `words`: alternatives, each of words that a row must have. The worker
+ * may have read a payment just before its buyer was forgotten, and have written its row just after.
+ */
+export async function dropForgottenRows(db: Queryable, words: string[][]): Promise<number> {
+  const query = words.map((all) => `(${all.map((word) => `'${word.replaceAll("'", "''")}'`).join(' & ')})`)
+  return (await drop(db, [query.join(' | ')])).length
 }
