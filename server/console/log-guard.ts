@@ -4,6 +4,7 @@ import { judgeLog } from '../audit/state.ts'
 import { type Context, systemClock } from '../context.ts'
 import { html } from '../pages/html.ts'
 import type { ConsolePage, Shown, Visit } from './page.ts'
+import { wideScreen } from './page-parts.ts'
 import { translate } from './words/translate.ts'
 
 /** Runs the work of a page. Of a page that changes something it is refused while the audit log is not what it was. */
@@ -30,10 +31,9 @@ async function refuseAct({ ctx, locale }: Visit, page: ConsolePage): Promise<Sho
   // Somebody who signs in to look leaves a row, if there is a log.
   if (!refusal || (page.needs === 'nobody' && guard.hasLog)) return null
   const title = translate(locale, 'logFaultyTitle')
-  const body = html`<h1>${title}</h1>
-    <p>${translate(locale, 'logFaultyText')}</p>
+  const body = html`<p>${translate(locale, 'logFaultyText')}</p>
     <p><a href="/">${translate(locale, 'back')}</a></p>`
-  return { kind: 'screen', title, body, status: 503 }
+  return wideScreen({ title, body, status: 503 })
 }
 
 /** What was taken back counts in any case. The worker repeats what cannot be written now. */

@@ -3,7 +3,8 @@ import { type Act, may, rolesFor } from '../acts/policy.ts'
 import { LANGUAGES } from '../contract/languages.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { Locale } from '../pages/words/locale.ts'
-import type { OwnVisit } from './page.ts'
+import { alertOf, noticeOf } from './form-parts.ts'
+import type { OwnVisit, Screen } from './page.ts'
 import { translate } from './words/translate.ts'
 
 /** What one may not do is shown with the roles that may. */
@@ -24,6 +25,39 @@ export function orWhoMay(
   button: Markup,
 ): Markup {
   return may(user, act) ? button : whoMay(locale, act)
+}
+
+/**
+ * `isName`: a person has chosen the title, so it may be of any script. `problem`: why a form was not accepted. `notice`: what was done, if there is no problem.
+ * `back`: the address and the title of the screen before.
+ */
+type ScreenParts = Omit<Screen, 'kind'> & {
+  isName?: true
+  problem?: string | undefined
+  notice?: string | null
+  back?: readonly [href: string, title: string]
+}
+
+/** A screen with what every screen has around its own parts. */
+export function wideScreen({
+  isName,
+  problem,
+  notice = null,
+  back,
+  title,
+  body,
+  ...more
+}: ScreenParts): Screen {
+  const whole = html`<h1>${isName ? html`<bdi>${title}</bdi>` : title}</h1>
+    ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
+    ${body} ${back === undefined ? null : backTo(...back)}`
+  return { kind: 'screen', title, body: whole, ...(problem !== undefined && { status: 422 }), ...more }
+}
+
+/** A screen that has no wider lines than a form. */
+export function narrowScreen(parts: ScreenParts): Screen {
+  const screen = wideScreen(parts)
+  return { ...screen, body: html`<div class="narrow">${screen.body}</div>` }
 }
 
 export function backTo(href: string, title: string): Markup {

@@ -22,6 +22,7 @@ import { cookieOf, gone, setCookie } from './cookies.ts'
 import { withSoundLog } from './log-guard.ts'
 import type { ConsoleVisitor } from './menu.ts'
 import { type ConsolePage, SESSION, type Shown, STEP, type Visit } from './page.ts'
+import { wideScreen } from './page-parts.ts'
 import { readLook } from './refresh.ts'
 import { LOCALE_COOKIE, localeOf, sendFile, show, showFailure, texts } from './reply.ts'
 import { translate } from './words/translate.ts'
@@ -146,10 +147,9 @@ function aroundOf({ ctx, worlds, params }: Visit, user: UserRecord): ConsoleVisi
 function forbidden(locale: Locale, act: Act, around: ConsoleVisitor): Shown {
   const title = translate(locale, 'notAllowedTitle')
   const roles = rolesFor(act).map((role) => translate(locale, `role_${role}`))
-  const body = html`<h1>${title}</h1>
-    <p>${translate(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
+  const body = html`<p>${translate(locale, 'notAllowedText', { roles: roles.join(', ') })}</p>
     <p><a href="/">${translate(locale, 'back')}</a></p>`
-  return { kind: 'screen', title, body, status: 403, around }
+  return wideScreen({ title, body, status: 403, around })
 }
 
 /**

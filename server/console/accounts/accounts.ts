@@ -9,7 +9,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { whoMay, wideScreen } from '../page-parts.ts'
 import { type FactLine, factList, momentText, secondsText } from '../parts.ts'
 import { noticeAfter } from '../settings/done.ts'
 import { settingLabel, settingValue } from '../settings/driver-fields.ts'
@@ -37,8 +37,7 @@ const list: ConsolePage = {
     )
     const missing = merchantId === null ? listRoutes(ctx).filter(({ ready }) => !ready) : []
     const title = translate(locale, 'accountsTitle')
-    const body = html`<h1>${title}</h1>
-      ${own.length === 0 ? html`<p class="lead">${translate(locale, 'accountsNone')}</p>` : null}
+    const body = html`${own.length === 0 ? html`<p class="lead">${translate(locale, 'accountsNone')}</p>` : null}
       <ul class="rows">${shown.map((each) => row(locale, { world, names }, each))}</ul>
       ${own.length > SHOWN_MAX ? html`<p class="hint">${translate(locale, 'accountsMore', { count: SHOWN_MAX })}</p>` : null}
       ${
@@ -47,7 +46,7 @@ const list: ConsolePage = {
               ${factList(missing.map(({ route, missingEnv, reason }): FactLine => [route, missingEnv.join(', ') || reason]))}`
           : null
       }`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }
 
@@ -88,8 +87,7 @@ function screenOf(
   const { accountId, route, driver, health, problem, lastRefusal, blocks } = account
   const at = (moment: string | null | undefined) => momentText(moment ?? null, locale, timeZone)
   const title = translate(locale, 'accountTitle', { driver, route })
-  const body = html`<h1>${title}</h1>
-    ${noticeAfter(visit)} ${findings}
+  const body = html`${noticeAfter(visit)} ${findings}
     <section class="advice" data-health=${health.state}>
       <h2>${capitalized(translate(locale, `health_${health.state}`), locale)}</h2>
       ${factList([
@@ -117,9 +115,8 @@ function screenOf(
       [translate(locale, 'accountReturn'), account.returnUrl],
     ])}
     ${account.facts ? contractOf(locale, timeZone, account.facts) : null}
-    ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: settingsOf(locale, account) })}
-    ${backTo(`/${world}/accounts`, translate(locale, 'accountsTitle'))}`
-  return { kind: 'screen', title, body }
+    ${groupOf(visit, 'account', `/${world}/accounts/${accountId}`, { title: 'setAccount', facts: settingsOf(locale, account) })}`
+  return wideScreen({ title, body, back: [`/${world}/accounts`, translate(locale, 'accountsTitle')] })
 }
 
 /** As the forms below ask for them. */

@@ -14,7 +14,7 @@ import { capitalized, formatAmount } from '../../pages/words/locale.ts'
 import { outcomeText } from '../desk/list.ts'
 import { alertOf, field, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, whoMay, wideScreen } from '../page-parts.ts'
 import { addressWith, factList, momentText, sumText } from '../parts.ts'
 import { refreshingPart } from '../refresh.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
@@ -210,12 +210,10 @@ async function decided(
 
 function halvesScreen({ locale }: OwnVisit, { world }: View, { link, key }: Handover): Screen {
   const title = translate(locale, 'approvalDone_granted')
-  const body = html`<h1>${title}</h1>
-    <p>${translate(locale, 'userSecondHalf')}</p>
+  const body = html`<p>${translate(locale, 'userSecondHalf')}</p>
     ${link ? secretText(link) : null}
-    ${key ? html`<p>${translate(locale, 'userSecondHalfKey')}</p>${secretText(key)}` : null}
-    ${backTo(`/${world}/approvals`, translate(locale, 'approvalsTitle'))}`
-  return { kind: 'screen', title, body }
+    ${key ? html`<p>${translate(locale, 'userSecondHalfKey')}</p>${secretText(key)}` : null}`
+  return wideScreen({ title, body, back: [`/${world}/approvals`, translate(locale, 'approvalsTitle')] })
 }
 
 const currencyOf = (text: string | null) => CURRENCY_CODES.find((each) => each === text) ?? null

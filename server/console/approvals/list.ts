@@ -7,8 +7,8 @@ import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
-import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
 import { translate } from '../words/translate.ts'
@@ -45,11 +45,9 @@ export const approvals: ConsolePage = {
       <ul class="rows">${shown.map((each) => row(visit, view, { proposal: each, shops }))}</ul>
       ${moreLink(locale, next && addressWith(path, { all: all ? 'yes' : null, after: next }))}
     </div>`
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(decided)}
-      ${refreshingPart(refreshing, parts, { isWaiting: isLive })}
+    const body = html`${refreshingPart(refreshing, parts, { isWaiting: isLive })}
       <p><a href=${addressWith(path, { all: all ? null : 'yes' })}>${translate(locale, all ? 'approvalsOpen' : 'approvalsAll')}</a></p>`
-    return { kind: 'screen', title, body, ...(isLive && { refreshing }) }
+    return wideScreen({ title, body, notice: decided, ...(isLive && { refreshing }) })
   },
 }
 

@@ -6,7 +6,7 @@ import { revealSecret } from '../../operator/approvals/secrets.ts'
 import type { Secret } from '../../operator/approvals/stake.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, wideScreen } from '../page-parts.ts'
 import { type ConsoleKey, translate } from '../words/translate.ts'
 import { type View, viewOf, writing } from '../world.ts'
 
@@ -53,8 +53,7 @@ const SECRET_WORDS = { token: 'approvalSecretToken', webhookSecret: 'approvalSec
 
 function secretScreen({ locale }: OwnVisit, { world }: View, { kind, text }: Secret): Screen {
   const title = translate(locale, SECRET_WORDS[kind])
-  const body = html`<h1>${title}</h1>
-    <p>${translate(locale, 'approvalSecretOnce')}</p>
+  const body = html`<p>${translate(locale, 'approvalSecretOnce')}</p>
     ${secretText(text)} ${backTo(`/${world}/approvals`, translate(locale, 'approvalsTitle'))}`
-  return { kind: 'screen', title, body }
+  return wideScreen({ title, body })
 }

@@ -9,6 +9,7 @@ import { formatAmount, formatMoment, type Locale } from '../../pages/words/local
 import { linkUrl } from '../../payments/creation/link.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { cutOfDay, isOtherDay } from '../payments/days.ts'
 import { refreshingPart } from '../refresh.ts'
 import { translate, translateAny } from '../words/translate.ts'
@@ -31,14 +32,13 @@ const counter: ConsolePage = {
     if (only && found.length === 1) return { kind: 'redirect', to: `/${view.world}/counter/${only.id}` }
     const title = translate(locale, 'counterTitle')
     const mayLink = user.merchantId !== null && may(user, 'link create')
-    const body = html`<h1>${title}</h1>
-      ${q !== '' && found.length === 0 ? html`<div role="status">${answerBlock(locale, NOTHING_FOUND)}</div>` : null}
+    const body = html`${q !== '' && found.length === 0 ? html`<div role="status">${answerBlock(locale, NOTHING_FOUND)}</div>` : null}
       ${found.length > 1 ? html`<p class="lead" role="status">${translate(locale, 'counterSeveral')}</p>` : null}
       <ul class="rows">${found.map((payment) => candidateRow(locale, view, payment))}</ul>
       ${askForm(locale, view, q)}
       ${mayLink ? html`<p><a class="button quiet" href=${`/${view.world}/shops/${user.merchantId}/link`}>${translate(locale, 'newLink')}</a></p>` : null}
       <p><a href=${`/${view.world}/today`}>${translate(locale, 'todayTitle')}</a></p>`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }
 

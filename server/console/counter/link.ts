@@ -6,8 +6,9 @@ import { CURRENCY_CODES, type CurrencyCode } from '../../contract/fields.ts'
 import { lookFor } from '../../operator/finding/list.ts'
 import { html } from '../../pages/html.ts'
 import { doOrShowRefusal } from '../form-page.ts'
-import { alertOf, field, selectField } from '../form-parts.ts'
+import { field, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { beginBook } from '../shop/begin-book.ts'
 import { amountValues, readAmount } from '../typed-amount.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
@@ -60,10 +61,7 @@ async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Pr
   const { locale, form } = visit
   const currency = form.currency ?? (await usualCurrency(shop))
   const title = translate(locale, 'newLink')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <form method="post" class="fields">
+  const body = html`<form method="post" class="fields">
       <input type="hidden" name="once" value=${randomBytes(18).toString('base64url')} />
       <div class="pair amount-pair">
         ${field({ name: 'amount', label: translate(locale, 'linkAmount'), value: form.amount ?? '', inputmode: 'decimal' })}
@@ -77,9 +75,8 @@ async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Pr
       ${field({ name: 'word', label: translate(locale, 'linkWord'), value: form.word ?? '', hint: translate(locale, 'linkWordHint') })}
       <button class="button">${translate(locale, 'linkMake')}</button>
     </form>
-    <p><a href=${`/${shop.world}/counter`}>${translate(locale, 'counterBack')}</a></p>
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    <p><a href=${`/${shop.world}/counter`}>${translate(locale, 'counterBack')}</a></p>`
+  return narrowScreen({ title, body, problem })
 }
 
 /** Of the shop's newest payment. */

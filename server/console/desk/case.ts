@@ -7,9 +7,9 @@ import { findCaseEnding } from '../../operator/desk/case-ending.ts'
 import { CASE_KINDS } from '../../operator/desk/desk.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
-import { alertOf, field, noticeOf } from '../form-parts.ts'
+import { field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay, wideScreen } from '../page-parts.ts'
 import { factList, momentText, sumText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { inShop, type View, viewOf } from '../world.ts'
@@ -71,10 +71,8 @@ function openScreen(
   const done = outcomeText(visit)
   const title = translate(locale, `cases.${kind}`)
   const stake = sumText(amountMinor, currency, locale)
-  const body = html`<h1>${title}</h1>
-    ${noticeOf(done ? `${done} ${translate(locale, 'nextCase')}` : questionText(visit))}
-    ${alertOf(problem)}
-    <p class="sentence">${translate(locale, `caseText_${kind}`)}${stake ? ` ${translate(locale, 'atStake', { amount: stake })}` : ''}</p>
+  const notice = done ? `${done} ${translate(locale, 'nextCase')}` : questionText(visit)
+  const body = html`<p class="sentence">${translate(locale, `caseText_${kind}`)}${stake ? ` ${translate(locale, 'atStake', { amount: stake })}` : ''}</p>
     ${evidenceOf(visit, view, detail)}
     <section class="advice">
       <h2>${translate(locale, 'recommended')}</h2>
@@ -89,7 +87,7 @@ function openScreen(
       [translate(locale, 'caseId'), found.subject],
     ])}
     ${backTo(`/${view.world}/desk`, translate(locale, 'deskTitle'))}`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  return wideScreen({ title, body, problem, notice })
 }
 
 /** Where the case is mended, or where more is to be seen. */
@@ -187,9 +185,8 @@ async function endedScreen(visit: OwnVisit, view: View, name: CaseName): Promise
   const ending = await findCaseEnding(view.ctx, name)
   if (!ending) throw new AppError('not_found')
   const title = translate(locale, 'caseGone')
-  const body = html`<h1>${title}</h1>
-    ${noticeOf(questionText(visit))}
-    <p class="sentence">${translate(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
+  const notice = questionText(visit)
+  const body = html`<p class="sentence">${translate(locale, `cases.${name.kind}`)}: ${becameText(locale, name.kind, ending.to)}</p>
     ${factList([
       [translate(locale, 'decidedBy'), ending.by],
       [translate(locale, 'why'), ending.why],
@@ -197,5 +194,5 @@ async function endedScreen(visit: OwnVisit, view: View, name: CaseName): Promise
     ])}
     ${ending.paymentId ? html`<p><a href=${`/${view.world}/payments/${ending.paymentId}`}>${translate(locale, 'seePayment')}</a></p>` : null}
     <p><a class="button" href=${`/${view.world}/desk`}>${translate(locale, 'backToDesk')}</a></p>`
-  return { kind: 'screen', title, body, status: visit.form.seen === undefined ? 200 : 409 }
+  return wideScreen({ title, body, notice, status: visit.form.seen === undefined ? 200 : 409 })
 }

@@ -7,8 +7,8 @@ import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { proposalFacts, proposalSum } from '../approvals/list.ts'
-import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
@@ -39,13 +39,11 @@ export const desk: ConsolePage = {
     const proposals = await findNamed(ctx, proposed)
     const title = translate(locale, 'deskTitle')
     const path = `/${world}/desk`
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(outcomeText(visit))}
-      ${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
+    const body = html`${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
       ${cases.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${translate(locale, 'deskOrder')}</p>`}
       <ul class="rows">${cases.map((each) => caseRow(locale, world, { found: each, proposal: proposals.get(each.subject) }))}</ul>
       ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body, notice: outcomeText(visit) })
   },
 }
 

@@ -5,6 +5,7 @@ import type { CaseDetail } from '../../operator/desk/case.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { backButton, hiddenFields } from '../form-parts.ts'
 import type { OwnVisit, Screen } from '../page.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { factList, sumText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { findPartOf } from './part.ts'
@@ -23,9 +24,7 @@ export function confirmScreen(
   const chosen = translateAny(locale, `choice_${choice}` as ConsoleKey)
   const { seen = '', accepts = '' } = form
   const part = findPartOf(locale, detail, choice)
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="sentence">${translate(locale, 'caseSureText', { case: translate(locale, `cases.${found.kind}`), choice: chosen })}</p>
+  const body = html`<p class="sentence">${translate(locale, 'caseSureText', { case: translate(locale, `cases.${found.kind}`), choice: chosen })}</p>
     ${part ? html`<p class="alert">${translate(locale, 'acceptPart', part)}</p>` : null}
     ${factList([
       [translate(locale, 'approvalSum'), part ? null : sumText(found.amountMinor, found.currency, locale)],
@@ -39,7 +38,6 @@ export function confirmScreen(
       ${factorForm}
       <button class="button">${translate(locale, 'caseSureDo')}</button>
       ${backButton(translate(locale, 'caseSureBack'))}
-    </form>
-  </div>`
-  return { kind: 'screen', title, body }
+    </form>`
+  return narrowScreen({ title, body })
 }

@@ -17,7 +17,7 @@ import {
 } from '../../receivers/receiver.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, whoMay, wideScreen } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink } from '../parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
 import { translate } from '../words/translate.ts'
@@ -61,8 +61,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
     <ul class="rows">${page.events.map((each) => row(visit, view, each))}</ul>
     ${moreLink(locale, page.next && addressWith(own, { ...queryOf(cut), after: page.next }))}
   </div>`
-  const body = html`<h1>${title}</h1>
-    ${alertOf(wrongDay)}
+  const body = html`${alertOf(wrongDay)}
     ${noticeOf(sent === undefined ? null : translate(locale, 'eventsSent', { count: Number(sent) }))}
     ${healthOf(visit, view, health)}
     ${cutForm(visit, given.day ?? '', cut)}
@@ -70,7 +69,7 @@ export async function eventsScreen(visit: OwnVisit, view: ShopView, problem?: st
     ${replayForm(visit, { own, cut, counts, merchantHasUrl: merchant.callbackUrl !== null })}
     ${refreshingPart(refreshing, parts, { isWaiting: isLive })}
     ${backTo(path, merchant.name)}`
-  return { kind: 'screen', title, body, ...(isLive && { refreshing }), ...(wrongDay && { status: 422 }) }
+  return wideScreen({ title, body, ...(isLive && { refreshing }), ...(wrongDay && { status: 422 }) })
 }
 
 function healthOf({ locale }: OwnVisit, { merchant, timeZone }: ShopView, health: ReceiverHealth): Markup {

@@ -25,9 +25,9 @@ import {
 } from '../../pages/orders/order-rows.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { findEarlierUntil } from '../../storage/events/receivers.ts'
-import { hiddenFields, noticeOf } from '../form-parts.ts'
+import { hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { whoMay, wideScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
 
@@ -60,9 +60,7 @@ export const orders: ConsolePage = {
       dayIn(view.ctx, view.merchantId, view.ctx.clock.now()),
       findEarlierUntil(view.ctx.db, view.merchantId),
     ])
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(movedText(visit))}
-      ${isBook ? null : html`<p class="alert">${translate(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${translate(locale, 'liveTitle')}</a></p>`}
+    const body = html`${isBook ? null : html`<p class="alert">${translate(locale, 'ordersNoBook')} <a href=${`${view.path}/live`}>${translate(locale, 'liveTitle')}</a></p>`}
       ${way === undefined || way === 'done' ? earlierNote(visit, view, { earlierUntil, way }) : null}
       ${tabs(visit, view, way)}
       ${way ? await listed(visit, view, { way, earlierUntil }) : await toDo(visit, view)}
@@ -70,9 +68,8 @@ export const orders: ConsolePage = {
       <ul class="ways-on">
         <li><a class="way-on" href=${`${view.path}/orders-print?day=${today}`}>${translate(locale, 'ordersPrintDay')}</a></li>
         <li><a class="way-on" href=${`${view.path}/orders-print`}>${translate(locale, 'ordersSlips')}</a></li>
-      </ul>
-      ${backTo(view.path, view.merchant.name)}`
-    return { kind: 'screen', title, body }
+      </ul>`
+    return wideScreen({ title, body, notice: movedText(visit), back: [view.path, view.merchant.name] })
   },
 }
 

@@ -6,9 +6,8 @@ import { lookFor } from '../../operator/finding/list.ts'
 import { html } from '../../pages/html.ts'
 import { EVER } from '../../reports/money-days.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
-import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { namesOfRoles } from '../page-parts.ts'
+import { namesOfRoles, wideScreen } from '../page-parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
 import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
@@ -53,14 +52,12 @@ async function listScreen(visit: OwnVisit, view: View, filters: Filters): Promis
     ${paymentRows(locale, view, found, shops)}
     ${isAll ? null : html`<p class="hint">${translate(locale, 'foundMore')}</p>`}
     ${next === null ? null : html`<p><a class="button quiet" href=${addressOf(view.world, { ...typed, after: next })}>${translate(locale, 'olderOnes')}</a></p>`}`
-  const body = html`<h1>${title}</h1>
-    ${alertOf(problem)}
-    ${searchForm(locale, view.world, typed.q ?? '', filterFields(visit, view, typed))}
+  const body = html`${searchForm(locale, view.world, typed.q ?? '', filterFields(visit, view, typed))}
     ${chosenTags(visit, view, typed)}
     ${dayRule(visit, view)}
     ${refreshingPart(refreshing, html`<div class="parts">${rows}</div>`, { isWaiting: isLive })}
     ${mayExport ? html`<p><a class="way-on" href=${addressOf(view.world, typed, '.csv')} download>${translate(locale, 'exportThese')}</a> <small>${view.zones.length === 1 ? translate(locale, 'exportHint', { zone: view.timeZone }) : translate(locale, 'exportHintOfAll')}</small></p>` : null}`
-  return { kind: 'screen', title, body, ...(problem && { status: 422 }), ...(isLive && { refreshing }) }
+  return wideScreen({ title, body, problem, ...(isLive && { refreshing }) })
 }
 
 async function list(

@@ -11,6 +11,7 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { moneyOfToday } from '../../reports/money-days.ts'
 import { mainWorld } from '../../worlds.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { markOf, refreshingPart } from '../refresh.ts'
 import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
@@ -107,10 +108,9 @@ export const today: ConsolePage = {
       ${isCut ? html`<p class="hint">${translate(locale, 'todayCut', { count: COUNTED_MAX })}</p>` : null}
       ${dayRule(visit, view)}
     </div>`
-    const body = html`<h1>${title}</h1>
-      ${quickSearch(locale, view.world)}
+    const body = html`${quickSearch(locale, view.world)}
       ${refreshingPart(refreshing, numbers)}`
-    return { kind: 'screen', title, body, refreshing }
+    return wideScreen({ title, body, refreshing })
   },
 }
 

@@ -10,7 +10,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { backTo, filterTags, whoMay } from '../page-parts.ts'
+import { filterTags, whoMay, wideScreen } from '../page-parts.ts'
 import { addressWith, factList, momentText, moreLink, sumText } from '../parts.ts'
 import { AUDIT_WORDS } from '../words/people/audit.ts'
 import { type ConsoleKey, translate } from '../words/translate.ts'
@@ -51,8 +51,7 @@ const log: ConsolePage = {
     const own = `/${view.world}/audit`
     const cut = { who, day, payment: paymentId, merchant: view.merchantId === null ? merchantId : undefined }
     const title = translate(locale, 'auditTitle')
-    const body = html`<h1>${title}</h1>
-      <p class="lead">${translate(locale, 'auditLead')}</p>
+    const body = html`<p class="lead">${translate(locale, 'auditLead')}</p>
       ${alertOf(day !== '' && !days ? translate(locale, 'eventsDayWrong') : undefined)}
       <search>
         <form method="get" class="fields">
@@ -78,7 +77,7 @@ const log: ConsolePage = {
       <ul class="rows">${rows.map((each) => row(visit, view, each))}</ul>
       ${moreLink(locale, next === null ? null : addressWith(own, { ...cut, before: String(next) }))}
       ${view.merchantId === null ? verifyForm(visit, own) : null}`
-    return { kind: 'screen', title, body, ...(day !== '' && !days && { status: 422 }) }
+    return wideScreen({ title, body, ...(day !== '' && !days && { status: 422 }) })
   },
 }
 
@@ -172,15 +171,13 @@ const verify: ConsolePage = {
     const ctx = worldOf(visit)
     const verified = await verifyLog(ctx, { given: [], keys: [] })
     const title = translate(locale, 'auditVerify')
-    const body = html`<h1>${title}</h1>
-      ${
-        verified.faults.length === 0
-          ? noticeOf(translate(locale, 'auditSound', { rows: verified.rows }))
-          : alertOf(translate(locale, 'auditFaulty', { count: verified.faults.length }))
-      }
-      ${foundOf(visit, verified)}
-      ${backTo(`/${ctx.world}/audit`, translate(locale, 'auditTitle'))}`
-    return { kind: 'screen', title, body }
+    const body = html`${
+      verified.faults.length === 0
+        ? noticeOf(translate(locale, 'auditSound', { rows: verified.rows }))
+        : alertOf(translate(locale, 'auditFaulty', { count: verified.faults.length }))
+    }
+      ${foundOf(visit, verified)}`
+    return wideScreen({ title, body, back: [`/${ctx.world}/audit`, translate(locale, 'auditTitle')] })
   },
 }
 

@@ -3,9 +3,9 @@ import type { AnyRow } from '../../acts/act.ts'
 import { remove, reset } from '../../acts/rows/people.ts'
 import { html } from '../../pages/html.ts'
 import { mainWorld } from '../../worlds.ts'
-import { alertOf, hiddenFields } from '../form-parts.ts'
+import { hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
 import { actOnPerson, findPerson } from './users.ts'
@@ -22,18 +22,13 @@ async function confirmScreen(act: UserAct, visit: OwnVisit, problem?: string): P
   const { operator, seen, path } = await findPerson(visit)
   const { name } = operator
   const title = translate(locale, act.word)
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <p class="sentence">${translate(locale, `${act.word}Lead`, { name })}</p>
+  const body = html`<p class="sentence">${translate(locale, `${act.word}Lead`, { name })}</p>
     <form method="post" class="fields">
       ${hiddenFields({ seen })}
       <button class="button">${translate(locale, `${act.word}Do`, { name })}</button>
       ${act.name === 'reset' && mainWorld(visit.worlds).config.smtpServer ? html`<button class="button quiet" name="how" value="shown">${translate(locale, 'userLinkCopy')}</button>` : null}
-    </form>
-    ${backTo(path, name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, problem, back: [path, name] })
 }
 
 async function answer(act: UserAct, visit: OwnVisit): Promise<Shown> {

@@ -8,9 +8,9 @@ import { html, type Markup } from '../../pages/html.ts'
 import { amountsText } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
-import { alertOf, field, hiddenFields, noticeOf, type Option, selectField, textArea } from '../form-parts.ts'
+import { field, hiddenFields, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, narrowScreen } from '../page-parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { readLimits } from '../typed-amount.ts'
 import { translate } from '../words/translate.ts'
@@ -103,16 +103,12 @@ function limitChoice({ locale, form }: OwnVisit, suggested: RefundLimits): Marku
 async function addScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const { locale, params } = visit
   const title = translate(locale, 'userAdd')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <form method="post" class="fields">
+  const body = html`<form method="post" class="fields">
       ${await fieldsOf(visit, null)}
       <button class="button">${translate(locale, 'userAddDo')}</button>
     </form>
-    ${backTo(`/${params.world}/users`, translate(locale, 'usersTitle'))}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(`/${params.world}/users`, translate(locale, 'usersTitle'))}`
+  return narrowScreen({ title, body, problem })
 }
 
 async function personScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
@@ -124,19 +120,18 @@ async function personScreen(visit: OwnVisit, problem?: string): Promise<Screen> 
     user ? null : translate(locale, 'userNoConsole'),
     operator.hasKey ? translate(locale, 'userHasKey') : null,
   ]
-  const body = html`<div class="narrow">
-    <h1><bdi>${operator.name}</bdi></h1>
-    ${problem === undefined ? noticeOf(query.done ? translate(locale, query.done === 'linkEnded' ? 'userLinkEnded' : 'userSaved') : null) : alertOf(problem)}
-    <p class="lead">${facts.filter((fact) => fact !== null).join(' ')}</p>
+  const notice = query.done
+    ? translate(locale, query.done === 'linkEnded' ? 'userLinkEnded' : 'userSaved')
+    : null
+  const body = html`<p class="lead">${facts.filter((fact) => fact !== null).join(' ')}</p>
     <form method="post" class="fields">
       ${hiddenFields({ seen })} ${await fieldsOf(visit, found)}
       <button class="button">${translate(locale, 'userSave')}</button>
     </form>
     ${user ? html`<p><a class="button quiet" href=${`${path}/reset`}>${translate(locale, 'userReset')}</a></p>` : null}
     <p><a class="button quiet" href=${`${path}/remove`}>${translate(locale, 'userRemove')}</a></p>
-    ${backTo(list, translate(locale, 'usersTitle'))}
-  </div>`
-  return { kind: 'screen', title: operator.name, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(list, translate(locale, 'usersTitle'))}`
+  return narrowScreen({ title: operator.name, body, isName: true, problem, notice })
 }
 
 type Done = (given: Given) => Promise<Shown>

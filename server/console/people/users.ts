@@ -18,10 +18,10 @@ import { findOperator, type OperatorRecord } from '../../storage/audit/operators
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/waiting.ts'
 import { listWorlds, mainWorld } from '../../worlds.ts'
-import { alertOf, noticeOf } from '../form-parts.ts'
+import { alertOf } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { narrowScreen, wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, viewOf } from '../world.ts'
@@ -54,9 +54,8 @@ export const users: ConsolePage = {
     )
     const path = `/${world}/users`
     const title = translate(locale, 'usersTitle')
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'removed' ? translate(locale, 'userRemoved') : null)}
-      <p class="lead">${translate(locale, 'usersLead')}</p>
+    const notice = query.done === 'removed' ? translate(locale, 'userRemoved') : null
+    const body = html`<p class="lead">${translate(locale, 'usersLead')}</p>
       ${alertOf(await waitingText(visit))}
       <p><a class="button" href=${`${path}/new`}>${translate(locale, 'userAdd')}</a></p>
       ${findField(locale, wish, { next, label: 'listFindPerson' })}
@@ -74,7 +73,7 @@ export const users: ConsolePage = {
             </details>`
           : null
       }`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body, notice })
   },
 }
 
@@ -154,12 +153,8 @@ async function linkScreen(
 ): Promise<Screen> {
   const title = translate(locale, 'userLinkTitle', { name })
   const isMailed = !isShown && user !== null && link !== null && (await mailLink(ctx, user, link))
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${isMailed ? html`<p class="done" role="status">${translate(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}
-    ${backTo(list, translate(locale, 'usersTitle'))}
-  </div>`
-  return { kind: 'screen', title, body }
+  const body = html`${isMailed ? html`<p class="done" role="status">${translate(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}`
+  return narrowScreen({ title, body, back: [list, translate(locale, 'usersTitle')] })
 }
 
 function linkText(locale: OwnVisit['locale'], { name, link }: { name: string; link: string | null }): Markup {
@@ -174,12 +169,8 @@ function proposedScreen(
   { name, link, list }: { name: string; link?: string | undefined; list: string },
 ): Screen {
   const title = translate(locale, 'userProposed')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${translate(locale, 'userProposedLead')}</p>
+  const body = html`<p class="lead">${translate(locale, 'userProposedLead')}</p>
     ${link === undefined ? null : html`<p>${translate(locale, 'userHalfLead', { name })}</p><p><code class="secret">${link}</code></p>`}
-    <p><a href=${`/${mainWorld(worlds).world}/approvals`}>${translate(locale, 'approvalsTitle')}</a></p>
-    ${backTo(list, translate(locale, 'usersTitle'))}
-  </div>`
-  return { kind: 'screen', title, body }
+    <p><a href=${`/${mainWorld(worlds).world}/approvals`}>${translate(locale, 'approvalsTitle')}</a></p>`
+  return narrowScreen({ title, body, back: [list, translate(locale, 'usersTitle')] })
 }

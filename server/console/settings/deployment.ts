@@ -7,6 +7,7 @@ import { readRestore } from '../../payments/restored/report.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
 import { measureMails } from '../../storage/mails/mails.ts'
 import type { ConsolePage } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { type FactLine, momentText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import type { Scene } from './act.ts'
@@ -79,12 +80,11 @@ export const deploymentSettings: ConsolePage = {
       GROUPS.map(async ({ title, facts }) => ({ title, facts: await facts(scene) })),
     )
     const title = translate(locale, 'settingsTitle')
-    const body = html`<h1>${title}</h1>
-      ${noticeAfter(visit)}
+    const body = html`${noticeAfter(visit)}
       <ul class="rows places">
         ${LISTS.filter(({ list }) => may(user, list.needs)).map(({ end, title: name }) => html`<li><a class="row" href=${`/${scene.ctx.world}/${end}`}><strong>${translateAny(locale, name)}</strong></a></li>`)}
       </ul>
       ${groups.map((group) => groupOf(visit, 'deployment', scene.path, group))}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }

@@ -11,7 +11,7 @@ import { RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
 import { MAIL_STATES } from '../../storage/mails/mails.ts'
 import { positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
@@ -61,14 +61,12 @@ const pageOf = <State extends Listed, One extends Item>(look: Look<State, One>):
     const { found, next = null } = await loadFrom(look, ctx, wish, positionOf(query.after))
     const own = `/${world}/${end}`
     const title = translateAny(locale, name)
-    const body = html`<h1>${title}</h1>
-      ${stateTags(locale, own, states, state)}
+    const body = html`${stateTags(locale, own, states, state)}
       ${found.length === 0 ? html`<p class="lead">${translate(locale, 'listEmpty')}</p>` : null}
       <ul class="rows">${found.map((each) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
       ${found.length === SHOWN_MAX ? html`<p class="hint">${translate(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
-      ${moreLink(locale, next && addressWith(own, { state, after: next }))}
-      ${backTo(`/${world}/settings`, translate(locale, 'settingsTitle'))}`
-    return { kind: 'screen', title, body }
+      ${moreLink(locale, next && addressWith(own, { state, after: next }))}`
+    return wideScreen({ title, body, back: [`/${world}/settings`, translate(locale, 'settingsTitle')] })
   },
 })
 

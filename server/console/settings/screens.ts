@@ -3,7 +3,7 @@ import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { alertOf, backButton, hiddenFields } from '../form-parts.ts'
 import type { Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, narrowScreen } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { translate, translateAny } from '../words/translate.ts'
 import type { Given, Outcome, Scene, ScreenTexts, Seen, SettingAct } from './act.ts'
@@ -31,9 +31,7 @@ export function formScreen(act: SettingAct, seen: Seen, wrong: FormProblems = {}
     isSeldom ? 'seldom' : 'usual',
   )
   const isWrong = wrong.problem !== undefined || wrong.problems !== undefined
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(wrong.problem ?? (wrong.problems ? translate(locale, 'setWrong') : undefined))}
+  const body = html`${alertOf(wrong.problem ?? (wrong.problems ? translate(locale, 'setWrong') : undefined))}
     ${wrong.detail ? html`<p class="advice" lang="en">${wrong.detail}</p>` : null}
     ${lead === null ? null : html`<p class="lead">${lead}</p>`}
     ${notes}
@@ -46,10 +44,8 @@ export function formScreen(act: SettingAct, seen: Seen, wrong: FormProblems = {}
             ${seldom.length > 0 ? html`<details class="more" open=${seldom.some(({ name: each }) => wrong.problems?.[each] !== undefined)}><summary>${translate(locale, 'setSeldom')}</summary>${seldom.map(shown)}</details>` : null}
             <button class="button">${button}</button>
           </form>`
-    }
-    ${backTo(path, name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(isWrong && { status: 422 }) }
+    }`
+  return narrowScreen({ title, body, back: [path, name], ...(isWrong && { status: 422 }) })
 }
 
 type ConfirmView = {
@@ -68,19 +64,15 @@ export function confirmScreen(act: SettingAct, seen: Seen, sure: ConfirmView): S
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
   )
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="sentence">${lead}</p>
+  const body = html`<p class="sentence">${lead}</p>
     ${notes}
     <form method="post" class="fields">
       ${hiddenFields({ ...open, ...keepSecrets(seen, act, fields, given), seen: versionOf(stateOf(act, present)), confirm: 'yes' })}
       ${factorForm}
       <button class="button">${button}</button>
       ${fields.length > 0 ? backButton(translate(locale, 'changeTyped')) : null}
-    </form>
-    ${backTo(path, name)}
-  </div>`
-  return { kind: 'screen', title, body }
+    </form>`
+  return narrowScreen({ title, body, back: [path, name] })
 }
 
 /** What was made is shown this once, and what came of it. */
@@ -97,9 +89,6 @@ export function outcomeScreen(
           ${outcome.secrets.map(([label, text]) => html`<p>${translateAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
       : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${translateAny(locale, outcome.message, outcome.values)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${shown} ${backTo(path, name)}
-  </div>`
-  return { kind: 'screen', title, body }
+  const body = html`${shown} ${backTo(path, name)}`
+  return narrowScreen({ title, body })
 }

@@ -13,7 +13,7 @@ import { amountsText } from '../../payments/money.ts'
 import { ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
 import { listWaitingTokens } from '../../storage/restores/waiting.ts'
 import type { ConsolePage } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { wideScreen } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
 import { type ConsoleKey, translate } from '../words/translate.ts'
@@ -129,10 +129,8 @@ export const shopSettings: ConsolePage = {
       GROUPS.map(async ({ title, facts }) => ({ title, facts: await facts(scene) })),
     )
     const title = translate(locale, 'settingsTitle')
-    const body = html`<h1>${title}</h1>
-      ${noticeAfter(visit)}
-      ${groups.map((group) => groupOf(visit, 'shop', scene.path, group))}
-      ${backTo(scene.path.replace(/\/settings$/, ''), scene.name)}`
-    return { kind: 'screen', title, body }
+    const body = html`${noticeAfter(visit)}
+      ${groups.map((group) => groupOf(visit, 'shop', scene.path, group))}`
+    return wideScreen({ title, body, back: [scene.path.replace(/\/settings$/, ''), scene.name] })
   },
 }

@@ -16,9 +16,9 @@ import {
 } from '../../operator/shop/bank-account.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import { field, hiddenFields, selectField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, narrowScreen, whoMay } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf, writing } from '../world.ts'
@@ -42,19 +42,15 @@ async function bankScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   ])
   const done = NOTICES.find((each) => each === query.done)
   const title = translate(locale, 'bankTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? translate(locale, `done_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${translate(locale, accounts.length === 0 ? 'bankNone' : 'bankLead')}</p>
+  const body = html`<p class="lead">${translate(locale, accounts.length === 0 ? 'bankNone' : 'bankLead')}</p>
     <ul class="cards">
       ${accounts.map((each) => accountCard(visit, each))}
       ${waiting.map((each) => waitingCard(visit, view, each))}
       ${ended.map((each) => endedCard(visit, view, each))}
     </ul>
     ${may(visit.user, 'account ask') ? askForm(visit) : whoMay(locale, 'account ask')}
-    ${backTo(view.path, view.merchant.name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(view.path, view.merchant.name)}`
+  return narrowScreen({ title, body, problem, notice: done ? translate(locale, `done_${done}`) : null })
 }
 
 function accountCard({ locale }: OwnVisit, { settings, currencies }: AccountView): Markup {

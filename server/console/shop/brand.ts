@@ -11,9 +11,9 @@ import { shownPicture } from '../../pages/brand/brand.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf, pictureField, selectField, tick } from '../form-parts.ts'
+import { field, hiddenFields, pictureField, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, narrowScreen, whoMay } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 
@@ -42,10 +42,7 @@ async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const title = translate(locale, 'brandTitle')
   const proposedName = await findProposedName(view.ctx, view.merchantId)
   const done = query.done && (query.done === 'nameAsked' ? 'done_nameAsked' : 'done_changed')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? translate(locale, done) : null) : alertOf(problem)}
-    ${proposedName === null ? null : html`<p>${translate(locale, 'brandNameWaits', { name: proposedName })}</p>`}
+  const body = html`${proposedName === null ? null : html`<p>${translate(locale, 'brandNameWaits', { name: proposedName })}</p>`}
     <p class="lead">${translate(locale, 'brandLead')}</p>
     ${logoOf(branding)}
     ${
@@ -57,9 +54,8 @@ async function brandScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
           </form>`
         : html`${factsOf(locale, name, branding)}${whoMay(locale, 'merchant brand')}`
     }
-    ${backTo(view.path, view.merchant.name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(view.path, view.merchant.name)}`
+  return narrowScreen({ title, body, problem, notice: done ? translate(locale, done) : null })
 }
 
 function logoOf({ logo }: Branding): Markup {

@@ -9,9 +9,9 @@ import { listAddressesOf, type ShopAddress, spellAddress } from '../../operator/
 import { html, type Markup } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
+import { field, hiddenFields } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, whoMay, wideScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
 import { beginBook } from './begin-book.ts'
@@ -34,9 +34,7 @@ async function domainsScreen(visit: OwnVisit, problem?: string): Promise<Screen>
   ])
   const done = NOTICES.find((each) => each === query.done)
   const title = translate(locale, 'domainsTitle')
-  const body = html`<h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? translate(locale, `done_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${translate(locale, 'domainsLead')}</p>
+  const body = html`<p class="lead">${translate(locale, 'domainsLead')}</p>
     <ul class="cards">
       ${addresses.map((each) => addressCard(visit, view, { address: each, installations }))}
     </ul>
@@ -51,7 +49,7 @@ async function domainsScreen(visit: OwnVisit, problem?: string): Promise<Screen>
     }
     ${otherKeys(visit, view, { addresses, installations })}
     ${backTo(view.path, view.merchant.name)}`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  return wideScreen({ title, body, problem, notice: done ? translate(locale, `done_${done}`) : null })
 }
 
 type Card = { address: ShopAddress; installations: InstallationRecord[] }

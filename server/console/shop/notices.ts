@@ -9,9 +9,9 @@ import { LOCALES } from '../../pages/words/locale.ts'
 import { findOrderBook } from '../../storage/orders/books.ts'
 import { NEWS, NOTICE_TIMES } from '../../storage/orders/orders.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf, selectField, tick } from '../form-parts.ts'
+import { field, hiddenFields, selectField, tick } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, narrowScreen, whoMay } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, shopOf } from '../world.ts'
 
@@ -34,16 +34,13 @@ async function noticesScreen(visit: OwnVisit, problem?: string): Promise<Screen>
   const isOwner = user.merchantId === view.merchantId
   const shown = stored ?? { ...book, email: isOwner ? user.email : null, locale }
   const title = translate(locale, 'noticesTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(query.done ? translate(locale, 'done_noticed') : null) : alertOf(problem)}
-    <p class="lead">${translate(locale, 'noticesLead')}</p>
+  const notice = query.done ? translate(locale, 'done_noticed') : null
+  const body = html`<p class="lead">${translate(locale, 'noticesLead')}</p>
     ${view.ctx.config.smtpServer ? null : html`<p class="alert">${translate(locale, 'noticesNoServer')}</p>`}
     ${isBook ? null : html`<p class="alert">${translate(locale, 'noticesNoBook')} <a href=${`${view.path}/live`}>${translate(locale, 'liveTitle')}</a></p>`}
     ${may(user, 'order mails') ? html`<form method="post" class="fields">${noticeFields(visit, { orderBook: book, shown })}<button class="button">${translate(locale, 'productSave')}</button></form>` : html`${factsOf(visit, book)}${whoMay(locale, 'order mails')}`}
-    ${backTo(view.path, view.merchant.name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(view.path, view.merchant.name)}`
+  return narrowScreen({ title, body, problem, notice })
 }
 
 /** `shown`: as it is stored, or as it is suggested. */

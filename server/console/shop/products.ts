@@ -11,10 +11,10 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
 import { findProduct, listProductPage, wasRemoved } from '../../storage/merchants/products.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf } from '../form-parts.ts'
+import { field, hiddenFields } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
+import { backTo, narrowScreen, orWhoMay, whoMay, wideScreen } from '../page-parts.ts'
 import { typedAmount } from '../typed-amount.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf } from '../world.ts'
@@ -41,9 +41,8 @@ const list: ConsolePage = {
     const wish = listRequestOf(visit)
     const { rows, next } = await listProductPage(view.ctx.db, { merchantId: view.merchantId, ...wish })
     const title = translate(locale, 'productsTitle')
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'removed' ? translate(locale, 'done_removed') : null)}
-      ${findField(locale, wish, { next })}
+    const notice = query.done === 'removed' ? translate(locale, 'done_removed') : null
+    const body = html`${findField(locale, wish, { next })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'productsNone' })}
       <ul class="rows">
         ${rows.map((each) => html`<li><a href=${addressOf(view, each)} class="row with-photo">${thumbnail(each)}<strong><bdi>${each.name}</bdi></strong><span>${priceOf(each, locale)}</span></a></li>`)}
@@ -51,7 +50,7 @@ const list: ConsolePage = {
       ${nextOf(locale, `${view.path}/products`, wish, next)}
       ${orWhoMay(visit, 'product set', html`<p><a class="button" href=${`${view.path}/add-product`}>${translate(locale, 'productAdd')}</a></p>`)}
       ${backTo(view.path, view.merchant.name)}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body, notice })
   },
 }
 
@@ -77,10 +76,7 @@ function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Scre
   const price = priceOf(product, locale)
   const done = (['priced', 'changed'] as const).find((each) => each === query.done)
   const notice = done ? translate(locale, `done_${done}`, { price }) : null
-  const body = html`<div class="narrow">
-    <h1><bdi>${product.name}</bdi></h1>
-    ${problem === undefined ? noticeOf(notice) : alertOf(problem)}
-    ${bigPicture(product)}
+  const body = html`${bigPicture(product)}
     <p class="lead">${translate(locale, 'productNow', { price })}</p>
     ${may(user, 'product set') ? priceForm(visit, view, product) : whoMay(locale, 'product set')}
     <ul class="ways-on">
@@ -88,9 +84,8 @@ function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Scre
       <li><a class="way-on" href=${`${view.path}/share?${new URLSearchParams({ product: product.id })}`}>${translate(locale, 'productShare')}</a></li>
     </ul>
     ${orWhoMay(visit, 'product remove', removeForm(locale, view, product))}
-    ${backTo(`${view.path}/products`, translate(locale, 'productsTitle'))}
-  </div>`
-  return { kind: 'screen', title: product.name, body, ...(problem !== undefined && { status: 422 }) }
+    ${backTo(`${view.path}/products`, translate(locale, 'productsTitle'))}`
+  return narrowScreen({ title: product.name, body, isName: true, problem, notice })
 }
 
 function priceForm({ locale, form }: OwnVisit, view: ShopView, product: ProductRecord): Markup {
@@ -157,18 +152,13 @@ function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRe
   const [back, whereTo] = product
     ? [addressOf(view, product), product.name]
     : [`${view.path}/products`, translate(locale, 'productsTitle')]
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    ${product && problem !== undefined ? html`<p class="lead">${translate(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
+  const body = html`${product && problem !== undefined ? html`<p class="lead">${translate(locale, 'productNow', { price: priceOf(product, locale) })}</p>` : null}
     <form method="post" enctype="multipart/form-data" class="fields">
       ${hiddenFields({ seen: versionOf(product) })}
       ${productFields(visit, product)}
       <button class="button">${translate(locale, 'productSave')}</button>
-    </form>
-    ${backTo(back, whereTo)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, problem, back: [back, whereTo] })
 }
 
 const addPage: ConsolePage = {

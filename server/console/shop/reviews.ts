@@ -5,6 +5,7 @@ import { formatMoment } from '../../pages/words/locale.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
@@ -25,8 +26,7 @@ const reviews: ConsolePage = {
     )
     const pathOf = (id: string) => `/${world}/shops/${id}`
     const title = translate(locale, 'reviewsTitle')
-    const body = html`<h1>${title}</h1>
-      ${requests.length === 0 ? html`<p class="lead">${translate(locale, 'reviewsNone')}</p>` : html`<p class="lead">${translate(locale, 'reviewsLead')}</p>`}
+    const body = html`${requests.length === 0 ? html`<p class="lead">${translate(locale, 'reviewsNone')}</p>` : html`<p class="lead">${translate(locale, 'reviewsLead')}</p>`}
       <ul class="cards">
         ${requests.map(
           ({ merchantId: of, origin, askedAt }) => html`<li class="card">
@@ -37,7 +37,7 @@ const reviews: ConsolePage = {
         )}
       </ul>
       ${moreLink(locale, next && addressWith(`/${world}/reviews`, { after: next }))}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }
 

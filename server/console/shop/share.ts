@@ -13,10 +13,10 @@ import { posterUrl } from '../../pages/install/share.ts'
 import { qrCode } from '../../pages/qr-code.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field, hiddenFields, noticeOf, selectField } from '../form-parts.ts'
+import { field, hiddenFields, selectField } from '../form-parts.ts'
 import { PAGE, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, orWhoMay, whoMay } from '../page-parts.ts'
+import { backTo, narrowScreen, orWhoMay, whoMay } from '../page-parts.ts'
 import { addressWith, moreLink } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor, type ShopView, shopOf, writing } from '../world.ts'
@@ -50,13 +50,9 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const installation = places.find(({ id }) => id === values.installation) ?? places[0]
   const installations = places.filter((each, at) => at < CHOSEN_MAX || each === installation)
   const title = translate(locale, 'shareTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(noticeText(locale, query.done, product?.name)) : alertOf(problem)}
-    ${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore, hasMorePlaces: places.length > installations.length })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
-    ${backTo(view.path, view.merchant.name)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  const body = html`${product && installation ? html`${choices(visit, view, { products, installations, product, installation, hasMore, hasMorePlaces: places.length > installations.length })}${await soldPart(visit, view, { product, installation })}` : missing(visit, view, product)}
+    ${backTo(view.path, view.merchant.name)}`
+  return narrowScreen({ title, body, problem, notice: noticeText(locale, query.done, product?.name) })
 }
 
 /** What is missing is made from here, so that the link is the next screen. */

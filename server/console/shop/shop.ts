@@ -2,6 +2,7 @@
 import { type Act, may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { shopOf } from '../world.ts'
 
@@ -51,16 +52,15 @@ export const shop: ConsolePage = {
       const own = parts.filter(({ needs }) => may(user, needs))
       return own.length === 0 ? [] : [{ title, own }]
     })
-    const body = html`<h1>${merchant.name}</h1>
-      ${groups.map(
-        ({ title, own }) => html`<section class="group">
+    const body = html`${groups.map(
+      ({ title, own }) => html`<section class="group">
           <h2>${translateAny(locale, title)}</h2>
           <ul class="rows places">${own.map(partRow)}</ul>
         </section>`,
-      )}
+    )}
       <dl class="facts">
         <div><dt>${translate(locale, 'merchantId')}</dt><dd>${merchant.id}</dd></div>
       </dl>`
-    return { kind: 'screen', title: merchant.name, body }
+    return wideScreen({ title: merchant.name, body })
   },
 }

@@ -4,6 +4,7 @@ import { html } from '../../pages/html.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
@@ -18,8 +19,7 @@ export const shops: ConsolePage = {
     const wish = listRequestOf(visit)
     const { rows, next } = await listMerchantPage(ctx.db, wish)
     const title = translate(locale, 'shopsTitle')
-    const body = html`<h1>${title}</h1>
-      ${findField(locale, wish, { next })}
+    const body = html`${findField(locale, wish, { next })}
       ${noneOf(locale, wish, { count: rows.length, next, none: 'shopsNone' })}
       <ul class="rows">
         ${rows.map(
@@ -29,6 +29,6 @@ export const shops: ConsolePage = {
         )}
       </ul>
       ${nextOf(locale, `/${world}/shops`, wish, next)}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }

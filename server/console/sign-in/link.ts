@@ -8,6 +8,7 @@ import { secretCode } from '../../pages/qr-code.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import type { ConsolePage, Screen, Visit } from '../page.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { readAnswer, refusalText, senderOf, sessionCookies, stepCookie } from './sign-in.ts'
 
@@ -19,9 +20,7 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
   const { user, codeSecret } = found
   const app = otpAddress(codeSecret, user.email)
   const title = translate(locale, 'setUpTitle', { name: user.name })
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${translate(locale, 'setUpText')}</p>
+  const body = html`<p class="lead">${translate(locale, 'setUpText')}</p>
     ${alertOf(problem)}
     ${hasPasskeys(origin) ? passkeyForm(locale, { action: `/link/${token}/passkey`, how: 'create', label: translate(locale, 'setUpPasskey') }) : null}
     <h2>${translate(locale, 'setUpPassword')}</h2>
@@ -41,33 +40,26 @@ async function linkScreen(visit: Visit, problem?: string): Promise<Screen> {
       <p class="hint">${translate(locale, 'appSecret')} <code class="secret">${codeSecret.match(/.{1,4}/g)?.join(' ')}</code></p>
       ${field({ name: 'code', label: translate(locale, 'code'), autocomplete: 'one-time-code', inputmode: 'numeric' })}
       <button class="button">${translate(locale, 'setUpDone')}</button>
-    </form>
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, ...(problem !== undefined && { status: 422 }) })
 }
 
 /** The one time that these codes are shown. `next`: where the person goes on to. */
 export function recoveryScreen(locale: Locale, codes: readonly string[], next: string): Screen {
   const title = translate(locale, 'recoveryTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${translate(locale, 'recoveryText')}</p>
+  const body = html`<p class="lead">${translate(locale, 'recoveryText')}</p>
     <ul class="codes">
       ${codes.map((each) => html`<li><code>${each}</code></li>`)}
     </ul>
-    <p><a class="button" href=${next}>${translate(locale, 'recoveryDone')}</a></p>
-  </div>`
-  return { kind: 'screen', title, body }
+    <p><a class="button" href=${next}>${translate(locale, 'recoveryDone')}</a></p>`
+  return narrowScreen({ title, body })
 }
 
 function overScreen({ locale }: Visit): Screen {
   const title = translate(locale, 'linkOverTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p>${translate(locale, 'linkOverText')}</p>
-    <p><a href="/sign-in">${translate(locale, 'signIn')}</a></p>
-  </div>`
-  return { kind: 'screen', title, body, status: 404 }
+  const body = html`<p>${translate(locale, 'linkOverText')}</p>
+    <p><a href="/sign-in">${translate(locale, 'signIn')}</a></p>`
+  return narrowScreen({ title, body, status: 404 })
 }
 
 const link: ConsolePage = {

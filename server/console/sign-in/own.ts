@@ -16,9 +16,9 @@ import { hasPasskeys } from '../../access/passkeys.ts'
 import { AppError } from '../../errors.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { gone } from '../cookies.ts'
-import { alertOf, hiddenFields, noticeOf, passkeyForm } from '../form-parts.ts'
+import { hiddenFields, passkeyForm } from '../form-parts.ts'
 import { type ConsolePage, type OwnVisit, type Screen, type Shown, STEP } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, narrowScreen } from '../page-parts.ts'
 import { addressWith, momentText } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
@@ -41,10 +41,7 @@ async function ownScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   const path = pathOf(visit)
   const done = NOTICES.find((each) => each === query.done)
   const title = translate(locale, 'ownTitle')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${problem === undefined ? noticeOf(done ? translate(locale, `own_${done}`) : null) : alertOf(problem)}
-    <p class="lead">${translate(locale, 'ownLead')}</p>
+  const body = html`<p class="lead">${translate(locale, 'ownLead')}</p>
     <h2>${translate(locale, 'ownPasskeys')}</h2>
     ${passkeys.length === 0 ? html`<p>${translate(locale, 'ownNoPasskeys')}</p>` : null}
     <ul class="rows">${passkeys.map((each, at) => row(visit, { passkey: each, number: at + 1, timeZone }))}</ul>
@@ -53,9 +50,8 @@ async function ownScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
         ? html`<form method="post" action=${`${path}/add`}><button class="button">${translate(locale, 'ownAdd')}</button></form>`
         : html`<p class="hint">${translate(locale, 'ownNoneHere')}</p>`
     }
-    ${codesPart(visit, codesLeft)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    ${codesPart(visit, codesLeft)}`
+  return narrowScreen({ title, body, problem, notice: done ? translate(locale, `own_${done}`) : null })
 }
 
 type Numbered = { passkey: ShownPasskey; number: number; timeZone: string }
@@ -92,13 +88,10 @@ async function makeScreen(visit: OwnVisit): Promise<Screen> {
   await user.prove({ what: ACTS.add, world, args: {} })
   const step = await allowNewPasskey(ctx, user.id)
   const title = translate(locale, 'ownAdd')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${translate(locale, 'ownMakeLead')}</p>
+  const body = html`<p class="lead">${translate(locale, 'ownMakeLead')}</p>
     ${passkeyForm(locale, { action: `${pathOf(visit)}/passkey`, how: 'create', label: translate(locale, 'ownMakeDo') })}
-    ${backTo(pathOf(visit), translate(locale, 'ownTitle'))}
-  </div>`
-  return { kind: 'screen', title, body, cookies: [stepCookie(step)] }
+    ${backTo(pathOf(visit), translate(locale, 'ownTitle'))}`
+  return narrowScreen({ title, body, cookies: [stepCookie(step)] })
 }
 
 async function make(visit: OwnVisit): Promise<Shown> {
@@ -131,18 +124,13 @@ async function removeScreen(visit: OwnVisit, id: string, problem?: string): Prom
   const { number, passkey } = await findOwn(visit, id)
   const made = momentText(passkey.createdAt, locale, timeZone) ?? ''
   const title = translate(locale, 'ownRemove')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <p class="sentence">${translate(locale, 'ownRemoveLead', { number: String(number) })}</p>
+  const body = html`<p class="sentence">${translate(locale, 'ownRemoveLead', { number: String(number) })}</p>
     <p class="hint">${translate(locale, 'ownMade', { at: made })}</p>
     <form method="post" action=${`${pathOf(visit)}/remove`} class="fields">
       ${hiddenFields({ passkey: id })}
       <button class="button">${translate(locale, 'ownRemoveDo')}</button>
-    </form>
-    ${backTo(pathOf(visit), translate(locale, 'ownTitle'))}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, problem, back: [pathOf(visit), translate(locale, 'ownTitle')] })
 }
 
 async function remove(visit: OwnVisit): Promise<Shown> {

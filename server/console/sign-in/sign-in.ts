@@ -14,6 +14,7 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { type Cookie, gone } from '../cookies.ts'
 import { alertOf, field, passkeyForm } from '../form-parts.ts'
 import { type ConsolePage, ownPath, type Screen, SESSION, STEP, type Visit } from '../page.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 
 const STEP_SECONDS = 300
@@ -43,9 +44,7 @@ export function refusalText(
 function passwordScreen(visit: Visit, { to, problem }: { to: string; problem?: string }): Screen {
   const { locale, origin, form } = visit
   const title = translate(locale, 'signIn')
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    <p class="lead">${translate(locale, 'welcomeText')}</p>
+  const body = html`<p class="lead">${translate(locale, 'welcomeText')}</p>
     ${alertOf(problem)}
     ${hasPasskeys(origin) ? passkeyForm(locale, { action: '/sign-in/passkey', how: 'get', label: translate(locale, 'signInPasskey'), hidden: { to } }) : null}
     <form method="post" action="/sign-in" class="fields">
@@ -54,9 +53,8 @@ function passwordScreen(visit: Visit, { to, problem }: { to: string; problem?: s
       ${field({ name: 'password', label: translate(locale, 'password'), type: 'password', autocomplete: 'current-password' })}
       <button class="button">${translate(locale, 'next')}</button>
     </form>
-    <p class="hint">${translate(locale, 'linkNeeded')}</p>
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    <p class="hint">${translate(locale, 'linkNeeded')}</p>`
+  return narrowScreen({ title, body, ...(problem !== undefined && { status: 422 }) })
 }
 
 function codeScreen({ locale }: Visit, { to, problem }: { to: string; problem?: string }): Screen {

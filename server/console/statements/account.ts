@@ -9,9 +9,9 @@ import { listFiles } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
 import { caseAddress } from '../desk/list.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, fileField, noticeOf } from '../form-parts.ts'
+import { fileField } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, orWhoMay } from '../page-parts.ts'
+import { backTo, orWhoMay, wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, statedText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { worldOf } from '../world.ts'
@@ -40,10 +40,8 @@ async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen>
   const title = translate(locale, 'statementsOf', { account: `${route} · ${driver}` })
   const path = `/${world}/statements/${accountId}`
   const more = next && addressWith(path, { after: `${next.foundAt.toISOString()} ${next.id}` })
-  const body = html`<h1>${title}</h1>
-    ${noticeOf(query.done === 'withdrawn' ? translate(locale, 'withdrawnNow') : null)}
-    ${alertOf(problem)}
-    ${result && resultOf(locale, timeZone, result)}
+  const notice = query.done === 'withdrawn' ? translate(locale, 'withdrawnNow') : null
+  const body = html`${result && resultOf(locale, timeZone, result)}
     ${result ? null : orWhoMay(visit, 'reconcile statement', uploadForm(locale, path))}
     <h2>${translate(locale, 'openDifferences')}</h2>
     ${findings.length === 0 ? html`<p>${translate(locale, 'differencesNone')}</p>` : null}
@@ -52,7 +50,7 @@ async function accountScreen(visit: OwnVisit, problem?: string): Promise<Screen>
     ${filesPart(locale, { path, timeZone, mayWithdraw: may(visit.user, 'reconcile withdraw') }, files)}
     ${result ? html`<p><a class="button quiet" href=${path}>${translate(locale, 'nextStatement')}</a></p>` : null}
     ${backTo(`/${world}/statements`, translate(locale, 'statementsTitle'))}`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  return wideScreen({ title, body, problem, notice })
 }
 
 function uploadForm(locale: Locale, path: string): Markup {

@@ -8,9 +8,9 @@ import { openUpload } from '../../reports/uploads.ts'
 import { LINE_KINDS } from '../../storage/reports/statements.ts'
 import { DAY_ORDERS } from '../../written/time.ts'
 import { findOwn } from '../accounts/own.ts'
-import { alertOf, field, type Option, selectField, textArea } from '../form-parts.ts'
+import { field, type Option, selectField, textArea } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { refusalOf } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
@@ -112,10 +112,7 @@ export async function columnsScreen(
   const path = `/${params.world}/statements/${params.account}`
   const one = (name: Name) => columnField(locale, name, columns, values[name] ?? '')
   const lineOf = columns.map((name, at) => [name, layout.sample[at]] as const)
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <p>${translate(locale, 'columnsText')}</p>
+  const body = html`<p>${translate(locale, 'columnsText')}</p>
     <details><summary>${translate(locale, 'firstLine')}</summary>${factList(lineOf)}</details>
     <form method="post" action=${`${path}/uploads/${params.upload}/columns`} class="fields">
       ${SINGLE.map(one)}
@@ -143,10 +140,8 @@ export async function columnsScreen(
       </details>
       ${field({ name: 'fixedCurrency', label: translate(locale, 'fixedCurrency'), value: values.fixedCurrency ?? '', hint: translate(locale, 'fixedCurrencyHint'), isOptional: true })}
       <button class="button">${translate(locale, 'keepFormat')}</button>
-    </form>
-    ${backTo(path, translate(locale, 'statementsTitle'))}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, problem, back: [path, translate(locale, 'statementsTitle')] })
 }
 
 function columnField(locale: Locale, name: Name, columns: readonly string[], value: string): Markup {

@@ -5,6 +5,7 @@ import { html } from '../../pages/html.ts'
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listRequestOf, nextOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
@@ -28,8 +29,7 @@ export const statements: ConsolePage = {
       accounts.map(({ owner }) => owner),
     )
     const title = translate(locale, 'statementsTitle')
-    const body = html`<h1>${title}</h1>
-      <p>${translate(locale, 'statementsWhat')}</p>
+    const body = html`<p>${translate(locale, 'statementsWhat')}</p>
       <h2>${translate(locale, 'whichAccount')}</h2>
       <ul class="rows">
         ${accounts.map(
@@ -44,6 +44,6 @@ export const statements: ConsolePage = {
       </ul>
       ${nextOf(locale, `/${world}/statements`, { ...wish, part: null }, next)}
       <p><a href=${`/${world}/desk?kind=difference`}>${translate(locale, 'differencesOnDesk')}</a></p>`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }

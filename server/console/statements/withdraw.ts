@@ -4,9 +4,9 @@ import { html } from '../../pages/html.ts'
 import { expectFile } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf, field } from '../form-parts.ts'
+import { field } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
@@ -47,19 +47,14 @@ async function withdrawScreen(visit: OwnVisit, problem?: string): Promise<Screen
       ${field({ name: 'why', label: translate(locale, 'withdrawWhy'), isOptional: true })}
       <button class="button danger">${translate(locale, 'withdrawNow')}</button>
     </form>`
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    ${factList([
-      [translate(locale, 'statementTime'), `${at(file.fromAt)} – ${at(file.untilAt)}`],
-      [translate(locale, 'linesRead'), String(file.lines)],
-      [translate(locale, 'readAt'), at(file.readAt)],
-      [translate(locale, 'fileDigest'), file.digest.slice(0, DIGEST_SHOWN)],
-      [translate(locale, 'withdrawnAt'), at(file.withdrawnAt)],
-      [translate(locale, 'withdrawWhy'), file.withdrawnWhy],
-    ])}
-    ${file.withdrawnAt === null ? form : null}
-    ${backTo(back, translate(locale, 'statementsTitle'))}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+  const body = html`${factList([
+    [translate(locale, 'statementTime'), `${at(file.fromAt)} – ${at(file.untilAt)}`],
+    [translate(locale, 'linesRead'), String(file.lines)],
+    [translate(locale, 'readAt'), at(file.readAt)],
+    [translate(locale, 'fileDigest'), file.digest.slice(0, DIGEST_SHOWN)],
+    [translate(locale, 'withdrawnAt'), at(file.withdrawnAt)],
+    [translate(locale, 'withdrawWhy'), file.withdrawnWhy],
+  ])}
+    ${file.withdrawnAt === null ? form : null}`
+  return narrowScreen({ title, body, problem, back: [back, translate(locale, 'statementsTitle')] })
 }

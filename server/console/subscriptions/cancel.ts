@@ -2,9 +2,8 @@
 import { cancel } from '../../acts/rows/agreements.ts'
 import { html } from '../../pages/html.ts'
 import { formPage } from '../form-page.ts'
-import { alertOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { narrowScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { termsText } from './sentence.ts'
@@ -39,18 +38,13 @@ async function confirmScreen(visit: OwnVisit, problem?: string): Promise<Shown> 
   if (record.status === 'cancelled') return { kind: 'redirect', to: path }
   const title = translate(locale, 'endSure')
   const isUnderWay = record.nextChargeAt === null
-  const body = html`<div class="narrow">
-    <h1>${title}</h1>
-    ${alertOf(problem)}
-    <p class="sentence"><bdi>${record.description}</bdi>: ${termsText(locale, record, view.timeZone)}</p>
+  const body = html`<p class="sentence"><bdi>${record.description}</bdi>: ${termsText(locale, record, view.timeZone)}</p>
     <p>${translate(locale, 'endWill')}</p>
     ${isUnderWay ? html`<p>${translate(locale, 'cancelUnderWay')}</p>` : null}
     <form method="post" class="fields">
       <button class="button">${translate(locale, 'cancelSubscription')}</button>
-    </form>
-    ${backTo(path, record.description)}
-  </div>`
-  return { kind: 'screen', title, body, ...(problem !== undefined && { status: 422 }) }
+    </form>`
+  return narrowScreen({ title, body, problem, back: [path, record.description] })
 }
 
 export const CANCEL_PAGES: readonly ConsolePage[] = [cancelPage, cancelForm]

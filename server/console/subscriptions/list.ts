@@ -4,7 +4,7 @@ import { listSubscriptionPage, type SubscriptionRecord } from '../../operator/su
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { ConsolePage } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
@@ -30,13 +30,11 @@ export const subscriptions: ConsolePage = {
     })
     const title = translate(locale, 'subscriptionsTitle')
     const own = `${path}/subscriptions`
-    const body = html`<h1>${title}</h1>
-      ${statusTags(locale, own, status)}
+    const body = html`${statusTags(locale, own, status)}
       ${found.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
       <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
-      ${moreLink(locale, next && addressWith(own, { status, after: next }))}
-      ${backTo(path, merchant.name)}`
-    return { kind: 'screen', title, body }
+      ${moreLink(locale, next && addressWith(own, { status, after: next }))}`
+    return wideScreen({ title, body, back: [path, merchant.name] })
   },
 }
 

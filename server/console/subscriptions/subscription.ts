@@ -4,9 +4,8 @@ import { getSubscriptionHistory, type SubscriptionHistory } from '../../operator
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { findSavedMethodById } from '../../storage/saved-methods/saved-methods.ts'
-import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { backTo, whoMay } from '../page-parts.ts'
+import { backTo, whoMay, wideScreen } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
@@ -33,9 +32,8 @@ export const subscription: ConsolePage = {
     const { record, waitsFor } = history
     const isOver = record.status === 'cancelled'
     const title = record.description
-    const body = html`<h1>${title}</h1>
-      ${noticeOf(query.done === 'cancelled' && isOver ? translate(locale, 'subscriptionCancelled') : null)}
-      <p class="sentence">${termsText(locale, record, view.timeZone)}</p>
+    const notice = query.done === 'cancelled' && isOver ? translate(locale, 'subscriptionCancelled') : null
+    const body = html`<p class="sentence">${termsText(locale, record, view.timeZone)}</p>
       ${waitsFor === null ? null : html`<p>${translate(locale, 'renewalsWait')}</p>`}
       ${await factsOf(locale, view, history)}
       ${isOver ? null : html`<h2>${translate(locale, 'canBeDone')}</h2>`}
@@ -43,7 +41,7 @@ export const subscription: ConsolePage = {
       <h2>${translate(locale, 'whatWasCharged')}</h2>
       ${chargesOf(locale, view, history)}
       ${backTo(`${view.path}/subscriptions`, translate(locale, 'subscriptionsTitle'))}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body, notice })
   },
 }
 

@@ -10,6 +10,7 @@ import { measureRoom } from '../../storage/server-facts.ts'
 import { VERSION } from '../../version.ts'
 import { listWorlds } from '../../worlds.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
+import { wideScreen } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type View, viewOf } from '../world.ts'
@@ -33,11 +34,10 @@ export const system: ConsolePage = {
         ? translate(locale, 'systemBad', { count: String(bad.length) })
         : translate(locale, open.length > 0 ? 'systemOpen' : 'systemWell')
     const title = translate(locale, 'systemTitle')
-    const body = html`<h1>${title}</h1>
-      <p class="sentence">${verdict}</p>
+    const body = html`<p class="sentence">${verdict}</p>
       ${sectionOf(locale, 'systemNow', bad)} ${sectionOf(locale, 'systemWaits', open)} ${sectionOf(locale, 'systemGood', good)}
       ${view.merchantId === null ? html`<h2>${translate(locale, 'systemFacts')}</h2>${await factsOf(visit, view)}` : null}`
-    return { kind: 'screen', title, body }
+    return wideScreen({ title, body })
   },
 }
 

@@ -5,7 +5,7 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { addUp, dayAfter, getTotals, type OpenMoney, type Period, type Totals } from '../../reports/totals.ts'
 import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo } from '../page-parts.ts'
+import { backTo, wideScreen } from '../page-parts.ts'
 import { addressWith, type FactLine, factList } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { shopOf, type View, viewOf } from '../world.ts'
@@ -60,8 +60,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
   const parts = by === 'month' ? [] : addUp(found.totals, { isByPeriod: true })
   const periods = Map.groupBy(parts, ({ period }) => period)
   const together = addUp(found.totals, { isByPeriod: false })
-  const body = html`<h1>${title}</h1>
-    ${name === null ? html`<p>${translate(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
+  const body = html`${name === null ? html`<p>${translate(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
     ${periodTags(locale, own, by)}
     <h2>${daysText(found, locale)}</h2>
     ${together.length === 0 ? html`<p class="lead">${translate(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
@@ -77,7 +76,7 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
     ${undecidedMoney(locale, found.open)}
     <p class="hint">${translate(locale, 'totalsRule')} ${name === null ? translate(locale, 'zonesOfShops') : null}</p>
     ${name === null ? null : backTo(path, name)}`
-  return { kind: 'screen', title, body }
+  return wideScreen({ title, body })
 }
 
 /** Returns today instead of a last day that is invalid, in the future or too long ago. */
