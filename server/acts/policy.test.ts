@@ -54,6 +54,11 @@ test('what needs a second person has a row, and no other act has one', () => {
   expect(Object.keys(GUARDED).sort()).toEqual([...needed, 'user remove'].sort())
 })
 
+test('a row says what is at stake if the table guards it with a second person, and only then', () => {
+  const staked = ACT_ROWS.map(({ name, secondPerson }) => [name, secondPerson !== undefined])
+  expect(staked).toEqual(ACT_ROWS.map(({ name }) => [name, POLICY[name].guard === 'person']))
+})
+
 test('the guide has the table as it is', async () => {
   // If this fails: npm run generate -- acts
   expect(await readFile(GUIDE, 'utf8')).toBe(await withPolicies())

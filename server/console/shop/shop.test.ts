@@ -368,6 +368,22 @@ test('the mails of the owner are set, and a wrong address is told', async () => 
   })
 })
 
+test('a form that is refused keeps what was typed, and repeats no secret', async () => {
+  const refuse = async (path: string, typed: Record<string, string>) => {
+    const { status, text } = await browsers.administrator.post(path, {
+      ...(await seenAt(path, 'administrator')),
+      ...typed,
+    })
+    expect(status).toBe(422)
+    return text
+  }
+  expect(await refuse(at('/settings/callback-set'), { url: 'no address at all' })).toContain(
+    'no address at all',
+  )
+  const token = 'ksk_sandbox_that_nobody_has'
+  expect(await refuse('/sandbox/settings/token-leaked', { token })).not.toContain(token)
+})
+
 test('going live says whose turn it is, and a second choice of the order book changes nothing', async () => {
   const { text } = await browsers.shop.get(at('/live'))
   // The first product has chosen the order book.
