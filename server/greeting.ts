@@ -72,7 +72,7 @@ const NO_DEMO = `
     ${ADMIN} token issue --merchant ID
 `
 
-/** Where the demo's payments are paid: a route may be set to a real provider. */
+/** Where the payments of the demo are paid. A route of the demo may have a real provider. */
 function bankOf({ routes, config }: Context): string {
   const { driverName } = routes[config.defaultProvider]
   return driverName === 'sandbox' ? 'pay at the simulated bank' : 'pay there'

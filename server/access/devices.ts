@@ -1,5 +1,5 @@
 /**
- * Browsers that have signed in before. Whoever knows an e-mail address can try passwords, and so uses up the tries of this person
+ * Browsers that have signed in before. Anybody who knows an e-mail address can try passwords, and so use up the tries of this person
  * that all strangers share. A browser that has signed in as this person has tries of its own.
  * Rule: a known browser gets its own count of tries and nothing else. Its cookie is no factor, opens nothing, and is worth nothing for
  * another person. It is bound to the password, so it ends when the person gets a new link, and after half a year without a sign-in.

@@ -11,7 +11,7 @@ const FIRST = { name: 'First user', role: 'administrator', email: 'first@localho
 
 /**
  * Returns a one-time link to the console, for as long as nobody has signed in there. In the sandbox nobody has added a person yet, and
- * whoever has started it should see the console at once. The person gets no key, so commands still need none.
+ * the person who has started it should see the console at once. The person gets no key, so commands still need none.
  * Every start shows the same link until it is used, so processes that start together do not end the links of each other.
  */
 export async function firstLink(ctx: Context, origin: string): Promise<string | null> {

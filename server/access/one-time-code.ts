@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 const STEP_MS = 30_000
 /** A code is accepted in its own step, in the step before and in the step after. */
 const WINDOW = 1
-/** How far a clock may be off and still be recognised. Such a code is refused all the same. */
+/** How far a clock may be off and still be recognised. Such a code is still refused. */
 const FAR_STEPS = 60
 const SECRET_BYTES = 20
 
@@ -41,7 +41,7 @@ export function codeAt(secret: string, at: Date): string {
 }
 
 /**
- * No code counts twice. A code that belongs to another time within half an hour shows that a clock is wrong. Whoever guesses would
+ * No code counts twice. A code that belongs to another time within half an hour shows that a clock is wrong. Somebody who guesses would
  * learn a code of later from that, so its step must be burnt.
  */
 export function judgeCode(secret: string, typed: string, now: Date, spent: SpentCodes): CodeVerdict {

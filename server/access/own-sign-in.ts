@@ -55,7 +55,7 @@ export async function readOwnSignIn(ctx: Context, userId: string, origin: string
 const worksAt = (origin: string) => (passkey: OwnPasskey) =>
   hasPasskeys(origin) && passkey.host === hostOf(origin)
 
-/** Returns the secret of a step, for whoever has just shown the second factor. The browser keeps it until the new passkey is made. */
+/** Returns the secret of a step, for a person who has just given the second factor. The browser keeps it until the new passkey is made. */
 export function allowNewPasskey(ctx: Context, userId: string): Promise<string> {
   return beginStep(ctx, userId, KIND + newSecret())
 }
@@ -107,7 +107,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes it, and ends every other session of the person: whoever has the device may be signed in with it.
+ * Removes it, and ends every other session of the person: somebody who has the device may be signed in with it.
  * @throws AppError not_found for a passkey of somebody else, as for an unknown one; last_way_in as a reason
  */
 export async function removePasskey(

@@ -52,7 +52,7 @@ export async function confirmSecondFactor(
   given: FactorAnswer & { act: OneAct; origin: string; address: string },
 ): Promise<Refusal | null> {
   const { secret, act, address } = given
-  // Only a code can be guessed. Whoever shows a passkey often has many acts to do. The count is apart from that of signing in, so that
+  // Only a code can be guessed. A person who shows a passkey often has many acts to do. The count is apart from that of signing in, so that
   // a stranger who knows the password holds up nobody who is signed in.
   if (idIn(given.answer) === undefined) await takeTry(ctx, 'sign_in_user', `act code ${user.id}`)
   const begun = await inTransaction(ctx.db, (tx) => takeStep(tx, digestOf(secret), systemClock.now()))

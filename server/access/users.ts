@@ -54,7 +54,7 @@ export type Changed = {
 }
 
 /**
- * The first halves of a new link and a new key, which whoever has asked for them passes on. Only the second halves are returned then,
+ * The first halves of a new link and a new key, which the person who asked for them passes on. Only the second halves are returned then,
  * so nobody but the new owner ever has a whole one.
  */
 export type Starts = { link: string; key: string }
@@ -86,7 +86,7 @@ export async function addUser(
 
 /**
  * `ends`: whatever the person signs in with, and every session, ends, and a new link begins. `expect`: throws if the person is not as
- * whoever decided it saw them. Nobody changes the person meanwhile.
+ * the person who decided it saw them. Nobody changes the person meanwhile.
  */
 type PersonChanges = UserChanges & {
   ends?: boolean | undefined

@@ -1,5 +1,5 @@
 /**
- * What an account can do: what its driver has a method for, its settings allow, and its provider does not deny.
+ * What an account can do: its driver has a method for it, its settings allow it, and its provider does not deny it.
  * Rule: the reasons name no setting, because merchants read them.
  */
 import type { Context } from '../context.ts'

@@ -21,7 +21,7 @@ export const QUESTION_PAUSE_MIN_MS = 60_000
 /** A process that can open an account believes one that cannot for so long. */
 const UNOPENABLE_STAYS_MS = 60_000
 /**
- * A refusing account gets no new payments. After so long without a new refusal a payment is tried all the same, because not every
+ * A refusing account gets no new payments. After so long without a new refusal one payment is tried again, because not every
  * provider has a harmless question that shows whether it takes payments again.
  */
 export const TRIED_AGAIN_AFTER_MS = 5 * 60_000

@@ -114,7 +114,7 @@ export async function noteRefusal(
 
 /**
  * A provider that has answered a request is there, accepts the credentials, and allows what the request needed. Where an approval is
- * not payment yet, a provider that refuses to take money may open orders all the same.
+ * not payment yet, a provider that refuses to take money may still open orders.
  */
 export async function noteAnswer(
   ctx: Context,

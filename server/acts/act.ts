@@ -87,10 +87,10 @@ export type ActRow<Values extends object, Current extends object, Done> = {
   driverOf?(current: Current): { driver: string; settings: Record<string, string> }
   /** The member that a refusal is mostly about. */
   blames?: keyof Values & string
-  /** What each member does, with what it replaces: for whoever confirms it, for the second person, and for the command's answer. */
+  /** What each member does, with what it replaces: for the person who confirms it, for the second person, and for the command's answer. */
   shows: Shows<Values>
   secondPerson?: SecondPerson<Values>
-  /** The second halves of what opens something, which whoever grants it passes on. */
+  /** The second halves of what opens something, which the person who grants it passes on. */
   halves?(done: Done): Handover
   /** `secret`: see `secondPerson.opens`. @throws AppError */
   run(ctx: Context, given: Values, doer: ActDoer, secret?: string): Promise<Done>

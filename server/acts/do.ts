@@ -38,7 +38,7 @@ async function prepare(ctx: Context, person: Person, row: AnyRow, given: object)
   const values = fitting(row, given)
   if (row.allowed && !row.allowed(person, values)) throw refused()
   const weighed = needsSecondPerson(name) ? await weigh(ctx, person, name, values) : null
-  // What a proposal opens is shown to its proposer alone, so nobody proposes what they could never see.
+  // Only the proposer sees the secret that a proposal makes. So a person who could never see it may not propose the act.
   if (weighed?.isAbove && row.secondPerson?.opens && !may(person, 'approval secret')) throw refused()
   if (weighed) expectOwnLimit(weighed)
   const bound = weighed?.stake?.args ?? values

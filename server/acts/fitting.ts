@@ -1,4 +1,4 @@
-/** Whether values are what an act accepts, whoever gives them: a form, a command, or code that calls the act with typed values. */
+/** Whether an act accepts these values. They come from a form, a command, or code that calls the act with typed values. */
 import { z } from 'zod'
 import { refuseCardData } from '../card-number/card-data.ts'
 import { AppError } from '../errors.ts'

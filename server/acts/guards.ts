@@ -29,7 +29,7 @@ export const SHOP: readonly UserRole[] = ['administrator', 'operator', 'shop']
 export const OPERATORS_AND_VIEWERS: readonly UserRole[] = ['administrator', 'operator', 'viewer']
 export const OPERATORS: readonly UserRole[] = ['administrator', 'operator']
 export const ADMINISTRATORS: readonly UserRole[] = ['administrator']
-/** Whoever runs commands on the machine, without a key: timers and upgrades have none, and a key can be lost. */
+/** A command that is run on the machine without a key: timers and upgrades have none, and a key can be lost. */
 export const HOST: readonly UserRole[] = []
 
 type Roles = readonly UserRole[]

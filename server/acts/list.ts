@@ -18,7 +18,7 @@ export type Found<Item> = { found: readonly Item[]; next?: string | null }
 export type ListRow<Filter extends object, Item> = {
   /** Noun and verb. */
   name: string
-  /** Whoever may do this act sees the list. */
+  /** The list is for people who may do this act. */
   needs: Act
   /** What the JSON of the command calls the items. */
   items: string

@@ -70,7 +70,7 @@ export type Verb = {
   name: string
   /**
    * The weakest role that may run the command; a test compares it with `acts/policies.ts`. `host`: it needs no key, because timers and
-   * upgrades have none, and keys can be lost. Whoever may run it could read the whole database anyway.
+   * upgrades have none, and keys can be lost. A person who may run it could read the whole database anyway.
    */
   needs: Role | 'host'
   /**

@@ -1,4 +1,4 @@
-/** Finds the personal key of whoever runs the command. */
+/** Finds the personal key of the person who runs the command. */
 import { readFile, stat } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 

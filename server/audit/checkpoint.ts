@@ -1,5 +1,5 @@
 /**
- * Checkpoints: what the last row of the audit log was at a time, signed. They leave the database, so whoever can write everything in
+ * Checkpoints: what the last row of the audit log was at a time, signed. They leave the database, so somebody who can write everything in
  * it, and calculates the whole chain anew, does not agree with them.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'

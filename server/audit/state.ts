@@ -1,5 +1,5 @@
 /**
- * Whether the audit log is unchanged. A signed checkpoint outside the database is the anchor: whoever can write everything in the
+ * Whether the audit log is unchanged. A signed checkpoint outside the database is the anchor: somebody who can write everything in the
  * database cannot sign another one.
  * Rule: once a checkpoint says that the log was guarded, people can change nothing while it is not, or does not continue that checkpoint.
  * Payments, callbacks and events never wait for the log.

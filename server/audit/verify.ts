@@ -11,7 +11,7 @@ import { listDisturbances } from './watch.ts'
 
 const BATCH = 1_000
 
-/** What is wrong, in words for whoever examines it. `seq`: the first row that is concerned. */
+/** A fault, in words for the person who examines the log. `seq`: the first wrong row. */
 export type Fault = {
   kind: 'changed' | 'removed' | 'added' | 'checkpoint' | 'gone' | 'refused' | 'stopped'
   seq: number

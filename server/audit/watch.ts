@@ -1,5 +1,5 @@
 /**
- * What the checkpoints show of the triggers that write the log. Whoever owns the tables can stop a trigger, change something, and start it
+ * What the checkpoints show of the triggers that write the log. The owner of the tables can stop a trigger, change something, and start it
  * again. Then nothing is wrong with the log itself, but the next checkpoint has another digest of the triggers.
  */
 import type { Checkpoint, CheckpointGuard } from '../storage/audit/checkpoints.ts'

@@ -8,7 +8,7 @@ export function alertOf(problem: string | undefined): Markup {
   return problem === undefined ? null : html`<p class="alert" role="alert">${problem}</p>`
 }
 
-/** What was done, read aloud to whoever does not see it. */
+/** The message about what was done. A screen reader reads it aloud. */
 export function noticeOf(text: string | null): Markup {
   return text === null ? null : html`<p class="done" role="status">${text}</p>`
 }

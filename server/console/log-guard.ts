@@ -36,7 +36,7 @@ async function refuseAct({ ctx, locale }: Visit, page: ConsolePage): Promise<Sho
   return wideScreen({ title, body, status: 503 })
 }
 
-/** What was taken back counts in any case. The worker repeats what cannot be written now. */
+/** A revocation is in force in any case. If its list cannot be written now, the worker tries again. */
 async function keepRevocations(ctx: Context): Promise<void> {
   await writeRevocations(ctx).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'the list of what was revoked could not be written'),

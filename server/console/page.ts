@@ -37,7 +37,7 @@ export type Visit = {
   locale: Locale
   /** Null if a person has asked for the page. */
   look: AutomaticLook | null
-  /** Whoever looks up in which time zone days and times are shown notes it here. The frame names it on the page. */
+  /** The page stores here the time zone of its days and times. The frame names it on the page. */
   shown: { timeZone?: string }
 }
 /** A visit of somebody who is signed in. */

@@ -1,5 +1,5 @@
 /**
- * What a verb has refused, in the words of whoever filled in the form. The one table of these words for all screens: first by the
+ * What a verb has refused, in the words of the person who filled in the form. The one table of these words for all screens: first by the
  * reason, then by the field, then by the code.
  */
 import { AppError, type ErrorCode, type Reason } from '../errors.ts'

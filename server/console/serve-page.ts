@@ -73,7 +73,7 @@ export function servePage(worlds: Worlds, page: ConsolePage, origin: string): Re
 
 type OwnPage = Exclude<ConsolePage, { needs: 'nobody' }>
 
-/** Whoever is not signed in is asked to, and comes back. A role that may not do it is told which roles may. */
+/** A visitor who is not signed in signs in first, and then comes back. Another role reads which roles may do it. */
 async function handleOwn(
   request: Request,
   visit: Visit,

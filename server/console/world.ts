@@ -43,7 +43,7 @@ export function writing(visit: OwnVisit, what: Act, about: string): Context {
 export type Acting = Pick<OwnVisit, 'user' | 'address' | 'worlds' | 'params' | 'isProved'>
 
 /**
- * Does an act whose page asks for it, for whoever may, after the second factor where the table of policies asks for one. `about`: the
+ * Does an act that a page asks for, if the person may do it, after the second factor where the table of policies asks for one. `about`: the
  * ids that it concerns. The returned context is that of the act, for what belongs to it. @throws AppError those of the act
  */
 export async function actFor(
@@ -53,7 +53,7 @@ export async function actFor(
   given: object,
 ): Promise<Outcome & { ctx: Context }> {
   const { user, address, worlds } = visit
-  // What counts in both worlds is done in the main one: the sandbox beside a live world sends no mail, so nobody would be told.
+  // An act for both worlds is done in the main one. The sandbox beside a live world sends no mail, so nobody would be told.
   const world = row.everyWorld ? mainWorld(worlds) : worldOf(visit)
   const { ctx } = actAs(world, user, { address, what: row.name, about })
   const one = await oneActOf(ctx, row, given)
@@ -78,7 +78,7 @@ export async function viewOf(visit: OwnVisit): Promise<View> {
   return { ctx, world: ctx.world, merchantId, timeZone, zones }
 }
 
-/** What belongs to one shop has the times and days of that shop, whoever looks at it. */
+/** A page about one shop shows times and days in the shop's time zone, for every reader. */
 export async function inShop(visit: OwnVisit, view: View, merchantId: string): Promise<View> {
   if (view.merchantId === merchantId) return view
   const timeZone = await zoneOf(view.ctx, merchantId)

@@ -1,5 +1,5 @@
 /**
- * The address of a caller: which proxies may report it (the setting TRUST_PROXY), and the networks to which it belongs. Whoever has one
+ * The address of a caller: which proxies may report it (the setting TRUST_PROXY), and the networks to which it belongs. Somebody who has one
  * address of a network may have them all.
  */
 import { isIPv4, isIPv6 } from 'node:net'

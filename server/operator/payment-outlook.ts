@@ -1,4 +1,4 @@
-/** What happens next to a payment that is still open: whether the provider will be asked about it, and when. */
+/** Whether and when the provider will be asked again about a payment that is still open. */
 import { recallAccount, whyNotReady } from '../accounts/choice.ts'
 import { REFUSAL_STORED_EVERY_MS } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'

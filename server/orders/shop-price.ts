@@ -13,7 +13,7 @@ export async function findShopPrice(ctx: Context, payment: OrderPayment): Promis
   const stored = await findPayment(ctx.db, merchantId, paymentId)
   const title = stored?.description ?? null
   const productId = stored?.productId ?? null
-  // The amount was decided by whoever made the link or the session. Nobody else could change it.
+  // The person or program that made the link or the session has decided the amount. Nobody else could change it.
   if (productId === null)
     return { amountMinor, currency, title, productId: null, quantity: 1, isOffered: true }
   const quantity = stored?.quantity ?? 1

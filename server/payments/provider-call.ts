@@ -140,7 +140,7 @@ export async function callProvider<Answer>(
     else if (http?.wasAnswered()) await noteAnswer(ctx, account, { right: null, isTaking: false })
     return answer
   } catch (error) {
-    // A request may still be on its way when we stop waiting.
+    // The provider may still get a request after we stop waiting for its response.
     if (!isTimeout(error)) noteUnwritten(error, http)
     const refused = refusalIn(error)
     if (refused) await noteRefusal(ctx, account, { ...refused, ...shown, about: given.about })

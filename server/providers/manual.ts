@@ -79,7 +79,7 @@ export const manualDriver: Driver<z.infer<typeof Settings>> = {
   currencies: CURRENCY_CODES,
   liveCapable: true,
   supportsAutoinit: false,
-  // Whoever names an account names its recipient.
+  // A bank account needs a recipient.
   settings: Settings.refine(({ ACCOUNT, RECIPIENT }) => !ACCOUNT || RECIPIENT, {
     path: ['RECIPIENT'],
     error: 'must be set, because ACCOUNT is set',

@@ -44,7 +44,7 @@ export const FISCAL_DRIVERS: Record<
 }
 
 /**
- * An account at a provider: one contract, with its credentials opened. Its money is paid out to whoever signed that contract.
+ * An account at a provider: one contract, with its credentials opened. Its money is paid out to the party that signed the contract.
  */
 export type Account = {
   id: string

@@ -1,4 +1,4 @@
-/** Advice for whoever wrote a receiver: what its response to an event means, and what to do next. */
+/** Advice for the developer of a receiver: what its response to an event means, and what to do next. */
 import type { Exchange } from '../outbound/outbound.ts'
 
 /** The console has words of its own for each. */

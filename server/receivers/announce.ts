@@ -9,7 +9,7 @@ import { wakeFor } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
 import { eventBody } from './body.ts'
 
-/** The name of the job that wakes whoever delivers the events of a merchant. */
+/** The name of the job that wakes the process that delivers a merchant's events. */
 export const DELIVERY_TASK = 'deliver_event'
 
 /** `payment`: as the outside sees it after the change. `operationId`: the operation that caused the change, or null. */

@@ -1,4 +1,4 @@
-/** The account that the address names, for whoever may see it. */
+/** The account that the address names, if the person may see it. */
 import { expectOwn } from '../../access/roles.ts'
 import { type AccountView, getAccountView } from '../../accounts/manage.ts'
 import { AppError } from '../../errors.ts'

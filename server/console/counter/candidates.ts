@@ -8,7 +8,7 @@ import type { View } from '../world.ts'
 
 const SHOWN_MAX = 12
 
-/** `isOrder`: the text names a day that the person may not see. It may be the number of an order all the same. */
+/** `isOrder`: the text names a day that the person may not see. It may still be the number of an order. */
 export async function candidatesOf(
   view: View,
   text: string,
@@ -25,7 +25,7 @@ export async function candidatesOf(
   )
   const newest = new Set(ofToday.map(({ id }) => id))
   const isOld = ({ id }: AttemptedPayment) => Number(id < fromId && !newest.has(id))
-  // What the search puts first stays first, but a counter mostly means today.
+  // Keep the order of the search, but put the payments of today first: at a counter people usually mean today.
   return [...all.values()].sort((one, other) => isOld(one) - isOld(other)).slice(0, SHOWN_MAX)
 }
 

@@ -42,7 +42,7 @@ async function ownPayment({ ctx, merchantId }: ShopView, id: string): Promise<st
   return id
 }
 
-/** One of another shop counts as none. @throws AppError not_found */
+/** An event of another shop counts as unknown. @throws AppError not_found */
 export async function ownAfter({ ctx, merchantId }: ShopView, after = ''): Promise<string | undefined> {
   if (!EVENT_ID.test(after)) return undefined
   const { event } = await getEvent(ctx, after)

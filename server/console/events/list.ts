@@ -101,7 +101,7 @@ function healthOf({ locale }: OwnVisit, { merchant, timeZone }: ShopView, health
   </section>`
 }
 
-/** How far the sending is. It goes on by itself while something is on its way. */
+/** The progress of the sending. The page refreshes itself until all events are sent. */
 function countsOf({ locale }: OwnVisit, counts: Awaited<ReturnType<typeof countEvents>>): Markup {
   const all = counts.reduce((sum, { count }) => sum + count, 0)
   if (all === 0) return null

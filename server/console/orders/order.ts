@@ -101,7 +101,7 @@ function questionPart({ locale, user, form }: OwnVisit, { path }: ShopView, orde
   </section>`
 }
 
-/** Whoever packs goes from one order to the next. */
+/** Links to the next order, for a person who packs one after the other. */
 async function nextPart(
   { locale }: OwnVisit,
   { ctx, merchantId, path }: ShopView,

@@ -28,7 +28,7 @@ type Given = { role: UserRole; email: string; merchantId: string | null } & Requ
 function readForm({ form, locale }: OwnVisit, suggested: RefundLimits): Given | string {
   const role = USER_ROLES.find((each) => each === form.role)
   if (!role) return translate(locale, 'refused_personMerchant')
-  // Somebody new has the limits that whoever adds the person chooses, and never any by themselves.
+  // A new person gets only the limits that the person who adds them chooses.
   if (form.limitChoice === '') return translate(locale, 'userLimitMissing')
   const isTyped = form.limitChoice === undefined || form.limitChoice === 'own'
   const refundLimits =
@@ -153,7 +153,7 @@ async function answer(
 function add(visit: OwnVisit, given: Given): Promise<Shown> {
   const name = visit.form.name?.trim() ?? ''
   const list = `/${visit.params.world}/users`
-  // A key for the commands is made on the command line, for whoever needs one.
+  // A key for the commands is made on the command line, for people who need one.
   return actOnPerson(visit, ROWS.add, {
     given: { ...given, name, isKeyless: true },
     about: 'user',

@@ -1,4 +1,4 @@
-/** The settings of the deployment, for the people of all shops. Whoever belongs to one shop is led to its settings. */
+/** The settings of the deployment, for the people of all shops. People of one shop are redirected to its settings. */
 
 import { may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'

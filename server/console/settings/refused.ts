@@ -1,4 +1,4 @@
-/** Why a verb has refused a setting, for whoever runs the service. */
+/** Why a verb has refused a setting, for the people who run the service. */
 import { AppError, type Reason } from '../../errors.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { refusalOf } from '../refusals.ts'

@@ -133,7 +133,7 @@ const change = formPage({
   },
 })
 
-/** What is empty is removed. An unchanged registered name is not stored a second time. */
+/** Empty values are removed. An unchanged registered name is not stored a second time. */
 function readBrand({ form, file }: OwnVisit, { merchant }: ShopView) {
   const logo = file('logo')
   const given = [...TEXTS.map(({ part }) => part), 'timeZone' as const].map(

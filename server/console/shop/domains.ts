@@ -61,7 +61,7 @@ function addressCard(visit: OwnVisit, view: ShopView, { address, installations }
   const button = installations.find((each) => serves(each, origin))
   // For real money the review comes first.
   const canUse = !button && (view.world === 'sandbox' || state === 'approved')
-  // One button leads on: whoever reviews has come for the review.
+  // The only button leads to the review, because a reviewer has come for that.
   const isReviewer = state === 'waiting' && may(user, 'origin approve')
   return html`<li class="card" data-state=${state}>
     <p class="address"><strong><bdi>${origin}</bdi></strong></p>
@@ -88,7 +88,7 @@ function act({ path }: Pick<ShopView, 'path'>, { end, origin, label, isQuiet = f
   </form>`
 }
 
-/** For whoever may review it. `path`: of the shop. */
+/** For people who may review it. `path`: the path of the shop's page. */
 export function reviewForms(
   { locale, user }: OwnVisit,
   { path, origin }: { path: string; origin: string },
@@ -143,7 +143,7 @@ const forms: readonly ConsolePage[] = VERBS.map(({ end, row, done, values }) =>
   }),
 )
 
-/** What is approved is a site or a public page. @throws AppError validation_failed */
+/** Only a site or a public page can be approved. @throws AppError validation_failed */
 function placeOf(text: string): { origin: string } | { page: string } {
   const address = spellAddress(text)
   return isPage(address) ? { page: address } : { origin: address }

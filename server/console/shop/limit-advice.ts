@@ -1,4 +1,4 @@
-/** The limits that going live suggests, for whoever may set them. */
+/** The limits that going live suggests, for people who may set them. */
 import { reading } from '../../access/acting.ts'
 import { may } from '../../acts/policy.ts'
 import { suggestLimits } from '../../operator/approvals/suggested.ts'

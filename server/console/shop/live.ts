@@ -95,7 +95,7 @@ type Way = { name: LiveStep['step']; news: GoingLive['news']; who: LiveStep['who
 
 async function wayOf(visit: OwnVisit, view: ShopView, { name, news, who }: Way): Promise<Markup> {
   const { locale, user } = visit
-  /** A page that only shows something is there for whoever sees the shop. */
+  /** Everybody who may see the shop may open a page that only shows something. */
   const link = (end: string, label: string, needs: Act = 'merchant show') =>
     may(user, needs)
       ? html`<p><a class="button" href=${`${view.path}/${end}`}>${label}</a></p>`

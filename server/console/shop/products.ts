@@ -135,7 +135,7 @@ const remove: ConsolePage = {
     const view = await shopOf(visit)
     const { product: id = '' } = visit.params
     const gone = { kind: 'redirect', to: `${view.path}/products?done=removed` } as const
-    // Whoever presses twice has it off sale all the same.
+    // A second press finds the product already removed. That is a success too.
     if (await wasRemoved(view.ctx.db, view.merchantId, id)) return gone
     const shown = await findOwn(visit)
     if (visit.form.confirm !== 'yes') return productScreen(visit, shown)

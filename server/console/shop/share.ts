@@ -55,7 +55,7 @@ async function shareScreen(visit: OwnVisit, problem?: string): Promise<Screen> {
   return narrowScreen({ title, body, problem, notice: noticeText(locale, query.done, product?.name) })
 }
 
-/** What is missing is made from here, so that the link is the next screen. */
+/** Creates what the link still needs, so that the next screen shows the link. */
 function missing(visit: OwnVisit, view: ShopView, product: ProductRecord | undefined): Markup {
   const { locale, user, form } = visit
   if (product) {

@@ -1,4 +1,4 @@
-/** The list of shops, for the people of all of them. Whoever belongs to one shop is led to it. */
+/** The list of shops, for the people of all of them. People of one shop are redirected to it. */
 import { shortNumber } from '../../id.ts'
 import { html } from '../../pages/html.ts'
 import { listMerchantPage } from '../../storage/merchants/merchants.ts'

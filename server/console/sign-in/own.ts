@@ -81,7 +81,7 @@ function codesPart(visit: OwnVisit, codesLeft: OwnSignIn['codesLeft']): Markup {
     <form method="post" action=${`${pathOf(visit)}/codes`}><button class="button quiet">${translate(locale, 'ownCodesDo')}</button></form>`
 }
 
-/** First the second factor, then the new passkey: whoever cancels the device's question can begin it again on the same page. */
+/** First the second factor, then the new passkey: a person who cancels the device's question can begin again on the same page. */
 async function makeScreen(visit: OwnVisit): Promise<Screen> {
   const { ctx, locale, user } = visit
   const { world } = worldOf(visit)
@@ -106,7 +106,7 @@ async function make(visit: OwnVisit): Promise<Shown> {
   }
 }
 
-/** @throws AppError not_found for a passkey that the person does not have, whoever else has it */
+/** @throws AppError not_found for a passkey that the person does not have, also if somebody else has it */
 async function findOwn(
   { ctx, user, origin }: OwnVisit,
   id: string | undefined,

@@ -27,7 +27,7 @@ export const sessionCookies = ({ session, device }: Pick<SignedIn, 'session' | '
   ...(device ? [device] : []),
 ]
 
-/** What is wrong, in the words of whoever signs in. */
+/** The text of a refusal, for the person who signs in. */
 export function refusalText(
   locale: Locale,
   refusal: Refusal,

@@ -64,7 +64,7 @@ export function judgeSignIns(locale: Locale, signIns: Examination['unknownSignIn
   return [row(locale, { is: isGuessing(signIns) && 'open', about: 'sys_signIns', todo: 'do_signIns', text })]
 }
 
-/** The console's address was changed. `href`: where somebody gives new links; absent for whoever may not. */
+/** The console's address was changed. `href`: the page that gives new links; absent for people who may not. */
 export function judgePasskeys(
   locale: Locale,
   { origin, hosts, shutOut, shutOutCount }: PasskeyFacts,

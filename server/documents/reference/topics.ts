@@ -101,7 +101,7 @@ const STATUSES: Record<PaymentStatus, [meaning: string, handling: string]> = {
   ],
 }
 
-/** Whoever causes the change. */
+/** The causes of a change. */
 const nextOf = (from: PaymentStatus): string =>
   PAYMENT_STATUSES.filter((to) => from !== to && canMove(from, to, 'provider'))
     .map((to) => `\`${to}\``)

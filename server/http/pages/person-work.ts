@@ -1,5 +1,5 @@
 /**
- * What one signed-in person may cause. A person with many tabs, a program with a person's cookie, and somebody who wants to slow the
+ * How much work one signed-in person may cause. A person with many tabs, a program with a person's cookie, and somebody who wants to slow the
  * payments down all share one budget: requests in a second, requests under way, forms with files, and pages that read much.
  */
 import type { Context } from '../../context.ts'

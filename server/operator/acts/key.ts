@@ -1,6 +1,6 @@
 /**
  * The keys of what operators ask for. A command that is repeated after a crash gets the key that it had, so it does nothing twice.
- * Whoever wants the same thing once more gives a key of their own.
+ * A person who wants the same thing once more gives a key of their own.
  */
 import type { Context } from '../../context.ts'
 import { scopeOf } from '../../payments/operation-request.ts'

@@ -26,7 +26,7 @@ export async function makeMerchant(
     checkNewCallback(ctx, callbackUrl)
     // Nobody in particular could not propose the callback afterwards.
     expectNamed(person)
-    // Before the shop is stored: whoever is asked for the second factor sends the form again, and would make another shop.
+    // Before the shop is stored: a person who is asked for the second factor sends the form again, and that would create a second shop.
     await person.prove?.({ what: 'callback set', world: ctx.world, args: { name, callbackUrl } })
   }
   const { merchantId } = await createMerchant(ctx, { name, hasSecret: false })

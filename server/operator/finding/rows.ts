@@ -83,7 +83,7 @@ export async function writeAllRows(
 }
 
 /**
- * Makes the rows of these payments anew, those that there are. Whoever has read a payment before its change has written its row by then,
+ * Makes the rows of these payments anew, those that there are. A process that read a payment before its change has written its row by then,
  * because that happens under the lock of a position.
  */
 export async function renewRows(tx: Tx, payments: NamedPayment[]): Promise<void> {

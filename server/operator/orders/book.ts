@@ -62,7 +62,7 @@ export async function changeOrderBook(
     const stored = await findOrderBook(tx, merchantId)
     const before = stored ?? unstoredBook(merchantId)
     const orderBook: OrderBook = { ...before, ...given }
-    // What is stored as it was says that somebody has decided it.
+    // An unchanged value is stored too, because it says that somebody has decided it.
     if (seen !== undefined && stored && isDeepStrictEqual(before, orderBook)) return orderBook
     if (seen !== undefined) expectSeen(before, seen)
     await setOrderBook(tx, orderBook, ctx.clock.now())
@@ -82,14 +82,14 @@ export const newsWithNotice = ({ silent }: OrderBook): News[] => NEWS.filter((ea
 
 export type OrderBookCheck = {
   checks: Verified
-  /** Where the test mail goes. Null: no mail is sent, so the link is given to whoever asks. */
+  /** Where the test mail goes. Null: no mail is sent, so the caller gets the link. */
   mailedTo: string | null
   link: string | null
   /** Why no mail is sent, if the owner has an address. */
   noMailServer: boolean
 }
 
-/** Whoever may type an address could fill the mailbox of a stranger. @throws AppError validation_failed after too many */
+/** Limits these mails, because they could fill the mailbox of a stranger. @throws AppError validation_failed after too many */
 async function sendTestMail(ctx: Context, merchantId: string, to: string): Promise<void> {
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'mal', merchantId, now)

@@ -1,4 +1,4 @@
-/** What people do with an order: move it on its way, answer its question, and write a remark. */
+/** What people do with an order: move it to the next state, answer its question, and write a remark. */
 
 import type { Context } from '../../context.ts'
 import { AppError, type Reason } from '../../errors.ts'
@@ -22,7 +22,7 @@ type Named = Pick<OrderRecord, 'merchantId' | 'id'>
 type SeenChanges = { seen?: number | undefined }
 
 /**
- * Moves an order. That also answers its question, because whoever moves it has decided. `anyway`: although its money is not
+ * Moves an order. That also answers its question, because the person who moves it has decided. `anyway`: although its money is not
  * there, or a person should decide first.
  * @throws AppError validation_failed that says what is in the way; not_found
  */

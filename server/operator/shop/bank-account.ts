@@ -99,7 +99,7 @@ async function sameOf(
   return waiting.find(isSame) ?? null
 }
 
-/** What can never be granted is refused at once. */
+/** Refuses at once what nobody could ever grant. */
 async function rehearse(ctx: Context, given: BankAccount): Promise<void> {
   try {
     await doOrRehearse(ctx, { dryRun: true }, (own) => setAccount(own, wantedOf(given)))
@@ -131,7 +131,7 @@ export function listWaiting(ctx: Context, merchantId: string): Promise<Proposal[
   return listApprovals(ctx, { ...ASKS, merchantId })
 }
 
-/** What became of the newest ask in a currency. It is told until the shop asks anew. `why`: as whoever refused it wrote. */
+/** What became of the newest ask in a currency. It is told until the shop asks anew. `why`: the reason that the person who refused it wrote. */
 export type EndedAsk = {
   how: 'refused' | 'expired' | ProposalFailure
   about: string
@@ -139,7 +139,7 @@ export type EndedAsk = {
   why: string | null
 }
 
-/** Returns what the shop has asked for in vain. What the shop has taken back itself is not told. */
+/** Returns the requests of the shop that were refused or have expired, without those that the shop has taken back itself. */
 export async function listEndedAsks(ctx: Context, merchantId: string): Promise<EndedAsk[]> {
   const newest = await listNewestProposals(ctx.db, { merchantId, what: BANK_ACCOUNT })
   const ended = await Promise.all(newest.map((each) => endOf(ctx, each)))

@@ -1,4 +1,4 @@
-/** What a change makes of a product, whoever asks for it: what is not said stays as it is, and an empty text ends one. */
+/** Merges a change into a product. A value that the change does not name stays, and an empty text removes the value. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import type { AmountChoice, ProductDisplay, ProductRecord } from '../../merchants/product.ts'
@@ -90,7 +90,7 @@ function choiceOf(before: ProductRecord | null, wish: ProductWish): AmountChoice
   }
 }
 
-/** What differs, for whoever looks at the change before it is made. `isPictured`: another picture comes with it. */
+/** The differences, for the person who looks at the change before it is made. `isPictured`: it replaces the picture. */
 export function productChanges(
   before: ProductRecord | null,
   after: ProductRecord,

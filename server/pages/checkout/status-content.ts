@@ -192,7 +192,7 @@ const MANUAL: StatusContent = {
 /** The same, if the account tells where the money goes. */
 export const TRANSFER: StatusContent = { ...MANUAL, title: 'pages.transferTitle', text: 'pages.transferText' }
 
-/** The order is not kept any more. The money may be on its way, so only a person ends the payment. */
+/** The order is not kept any more. The buyer may have sent the money already, so only a person ends the payment. */
 const TRANSFER_OVER: StatusContent = {
   tone: 'neutral',
   title: 'pages.transferOverTitle',

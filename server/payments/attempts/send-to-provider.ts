@@ -32,7 +32,7 @@ export function wantedPauseMs(result: { kind: string }): number {
 
 /**
  * What has come of a request that writes, if it brought no answer. `refused`: the provider refused the account, and did nothing.
- * `timed_out`: we stopped waiting, and it may still be on its way. `unknown`: nobody knows.
+ * `timed_out`: we stopped waiting, and the provider may still get it. `unknown`: nobody knows.
  */
 export type Unanswered =
   | ({ kind: 'refused' } & Refused)

@@ -1,5 +1,5 @@
 /**
- * Whose turn it is at an account that its provider refuses. All its payments, refunds and saved methods would meet the same refusal.
+ * Which call may try an account that its provider refuses. All its payments, refunds and saved methods would meet the same refusal.
  * Rule: one request at a time finds out whether the refusal is over. The others stay as they are, and are tried by their schedule.
  */
 

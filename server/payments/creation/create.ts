@@ -54,7 +54,7 @@ export type Draft = {
   asksFirst?: boolean
   /** True for a charge of a saved method. */
   singleAttempt?: true
-  /** For a test of this account: it is used whoever the merchant is. */
+  /** For a test of this account: every merchant may use it. */
   account?: Account
 }
 

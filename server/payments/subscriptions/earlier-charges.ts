@@ -26,7 +26,7 @@ const QUESTION_INTERVALS_MS = [
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ]
 
-/** Whether a request that is still on its way would have arrived. */
+/** Whether enough time has passed that a request which was sent late would have arrived. */
 export function isLongSinceSent(ctx: Context, { updatedAt }: SubscriptionChargeRecord): boolean {
   return ctx.clock.now().getTime() - updatedAt.getTime() >= LOST_MS
 }

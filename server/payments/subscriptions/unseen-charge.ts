@@ -40,7 +40,7 @@ export async function waitsForPerson(
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   if (payment?.status === 'status_unknown') return true
   const isOld = charge.createdAt <= restore.backupAt
-  // A charge that was stored since, and was on its way already, had passed this.
+  // A charge that was stored after that, and was already being sent, had passed this check.
   if (!isOld && payment?.status !== 'created') return false
   if (!isOld && !(await mayRepeat(ctx, restore, subscription, charge))) return false
   return inTransaction(ctx.db, async (tx) => {

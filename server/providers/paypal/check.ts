@@ -66,7 +66,7 @@ const SAVING = `${SERVICES}/vault/payment-tokens/readwrite`
 
 /**
  * The scopes that PayPal's documents require for each call. `isSure`: the documents name only one, so an app without it may not do
- * this. Apps whose tokens lack the scopes of orders create orders all the same.
+ * this. Apps whose tokens lack the scopes of orders can still create orders.
  */
 const SCOPES: readonly { right: ProviderRight; may: string; scopes: readonly string[]; isSure: boolean }[] = [
   {

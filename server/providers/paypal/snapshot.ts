@@ -89,7 +89,7 @@ function nameOf({ id, status, amount, custom_id = '' }: Refund, reader: WordRead
 type ReadCapture = Capture & { meaning: CaptureMeaning | 'unknown'; isDisputed: boolean; detail: string }
 type Hold = Authorization & { meaning: AuthorizationMeaning | 'lapsed' | 'unknown' }
 
-/** A capture that was COMPLETED can be PENDING again, because the buyer complains. Its money was taken all the same. */
+/** A capture that was COMPLETED can be PENDING again, because the buyer complains. Its money was still taken. */
 function meaningOfCapture(capture: Capture, reader: WordReader): Omit<ReadCapture, keyof Capture> {
   const word = reader.read<CaptureMeaning | 'unknown'>(
     'capture status',

@@ -56,7 +56,7 @@ async function findAccount(call: StripeCall): Promise<Account | 'refused' | null
   }
 }
 
-/** A key that may not read the account is accepted all the same. */
+/** A key that may not read the account is still accepted. */
 function keyFindings({ settings }: StripeCall, account: Account | null): Finding[] {
   const accepted = ok('Stripe accepts the key.', { refusal: 'credentials' })
   if (account) return [accepted, ok(`The key belongs to ${account.id}.`)]

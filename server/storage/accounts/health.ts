@@ -60,7 +60,7 @@ const due = statement<{ id: string }>(
   `select h.account_id as id from world.account_health h join world.accounts a on a.id = h.account_id
    where h.due_at <= $1 and a.retired_at is null order by h.due_at limit 1000`,
 )
-// An account that is not well is unwell through all its states. Whoever waits here for a row of another process skips it afterwards.
+// An account that is not well is unwell through all its states. A process that waits here for a row of another process skips that row afterwards.
 const STEADY_SINCE = "case when h.reported_state = 'ok' then h.unwell_since else h.since end"
 const UNNOTICED = `world.account_health h join world.accounts a on a.id = h.account_id
   where h.state <> h.reported_state and a.retired_at is null and ${STEADY_SINCE} <= $1`

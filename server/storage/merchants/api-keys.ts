@@ -64,7 +64,7 @@ export const expireToken = statement<ApiKeyRecord>(
   `update world.api_keys set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
 ).first((id: string, until: Date) => [id, until])
 
-/** A token that waits after a restore counts as none. */
+/** A token that is on hold after a restore counts as unknown. */
 export const findUsableToken = statement<ApiKeyRecord>(
   'find_usable_token',
   `select ${COLUMNS} from world.api_keys where digest = $1 and waits_since is null`,

@@ -8,7 +8,7 @@ import { type Noun, verb } from '../../command.ts'
 import { day, optional, optionalChoice, requiredChoice } from '../../flag.ts'
 import { amount, paragraphs, table } from '../../layout.ts'
 
-/** Where a merchant may be, the day is at most so far ahead of UTC: in Kiribati it is tomorrow already. */
+/** How far a merchant's local time may be ahead of UTC. In Kiribati it is 14 hours. */
 const AHEAD_MS = 14 * 3_600_000
 const DAYS_DEFAULT = { day: 7, month: 90 }
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-/** Why a setting was refused, for whoever runs the service. `refusals.ts` chooses among them. */
+/** Why a setting was refused, for the people who run the service. `refusals.ts` chooses among them. */
 import { family } from '../family.ts'
 
 export const REFUSED_SETTING_WORDS = family({
