@@ -10,7 +10,7 @@ type Sent = {
   needs: Act
   hasFiles?: true
   send(visit: OwnVisit): Promise<string>
-  again(visit: OwnVisit, problem: string): Promise<Shown>
+  again(visit: OwnVisit, problem?: string): Promise<Shown>
 }
 
 export const formPage = ({ send, again, ...address }: Sent): ConsolePage => ({
@@ -23,6 +23,12 @@ export const formPage = ({ send, again, ...address }: Sent): ConsolePage => ({
       (problem) => again(visit, problem),
     ),
 })
+
+/** The screen of the form, too, for the same roles at the same address. */
+export const formPages = (sent: Sent): readonly ConsolePage[] => [
+  { method: 'get', path: sent.path, needs: sent.needs, handle: (visit) => sent.again(visit) },
+  formPage(sent),
+]
 
 /** The same for a form that is not always sent. */
 export async function doOrShowRefusal(

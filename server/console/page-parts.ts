@@ -72,6 +72,17 @@ export function filterTags(locale: Locale, cuts: readonly (readonly [text: strin
   </ul>`
 }
 
+/** The choices of a list, one of which is chosen. One tap takes another one. */
+export function choiceTags<Choice>(
+  choices: readonly (readonly [choice: Choice, text: string])[],
+  chosen: Choice,
+  hrefOf: (choice: Choice) => string,
+): Markup {
+  return html`<ul class="tags">
+    ${choices.map(([each, text]) => html`<li><a class="tag" href=${hrefOf(each)} aria-current=${each === chosen ? 'true' : undefined}>${text}</a></li>`)}
+  </ul>`
+}
+
 /** A text to pass on, in its own language, with a button that copies it. Without a script the button is not shown. */
 export function copyText(
   locale: Locale,

@@ -28,7 +28,7 @@ import { accountStatements, statementForm } from './statements/account.ts'
 import { columnsPage, formatForm } from './statements/columns.ts'
 import { statements } from './statements/list.ts'
 import { lookAtStatement, storeStatementForm } from './statements/look.ts'
-import { withdrawForm, withdrawPage } from './statements/withdraw.ts'
+import { WITHDRAW_PAGES } from './statements/withdraw.ts'
 import { CANCEL_PAGES } from './subscriptions/cancel.ts'
 import { subscriptions } from './subscriptions/list.ts'
 import { subscription } from './subscriptions/subscription.ts'
@@ -58,8 +58,7 @@ const BOOKS_PAGES: readonly ConsolePage[] = [
   columnsPage,
   formatForm,
   storeStatementForm,
-  withdrawPage,
-  withdrawForm,
+  ...WITHDRAW_PAGES,
   system,
 ]
 

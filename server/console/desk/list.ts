@@ -8,7 +8,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { capitalized, type Locale } from '../../pages/words/locale.ts'
 import { proposalFacts, proposalSum } from '../approvals/list.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
-import { wideScreen } from '../page-parts.ts'
+import { choiceTags, wideScreen } from '../page-parts.ts'
 import { addressWith, ageText, moreLink, sumText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
@@ -39,29 +39,19 @@ export const desk: ConsolePage = {
     const proposals = await findNamed(ctx, proposed)
     const title = translate(locale, 'deskTitle')
     const path = `/${world}/desk`
-    const body = html`${counts.length > 1 || kind ? kindTags(locale, path, { counts, kind }) : null}
+    const kinds = [
+      [undefined, translate(locale, 'allKinds')] as const,
+      ...counts.map(
+        (each) =>
+          [each.kind, `${translate(locale, `cases.${each.kind}`)} · ${countText(each.count)}`] as const,
+      ),
+    ]
+    const body = html`${counts.length > 1 || kind ? choiceTags(kinds, kind, (each) => addressWith(path, { kind: each })) : null}
       ${cases.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : 'deskNone')}</p>` : html`<p class="hint">${translate(locale, 'deskOrder')}</p>`}
       <ul class="rows">${cases.map((each) => caseRow(locale, world, { found: each, proposal: proposals.get(each.subject) }))}</ul>
       ${moreLink(locale, next && addressWith(path, { kind, after: next }))}`
     return wideScreen({ title, body, notice: outcomeText(visit) })
   },
-}
-
-/** One tap cuts the list to a kind, and another one takes that away. */
-function kindTags(
-  locale: Locale,
-  path: string,
-  { counts, kind }: { counts: { kind: Case['kind']; count: number }[]; kind: Case['kind'] | undefined },
-): Markup {
-  const all = html`<li><a class="tag" href=${path} aria-current=${kind ? undefined : 'true'}>${translate(locale, 'allKinds')}</a></li>`
-  return html`<ul class="tags">
-    ${all}
-    ${counts.map(
-      (each) => html`<li>
-        <a class="tag" href=${addressWith(path, { kind: each.kind })} aria-current=${each.kind === kind ? 'true' : undefined}>${translate(locale, `cases.${each.kind}`)} · ${countText(each.count)}</a>
-      </li>`,
-    )}
-  </ul>`
 }
 
 /** No more than COUNTED_MAX are counted. */

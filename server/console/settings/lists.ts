@@ -11,7 +11,7 @@ import { RECEIPT_STATUSES } from '../../payments/decisions/receipt.ts'
 import { MAIL_STATES } from '../../storage/mails/mails.ts'
 import { positionOf } from '../long-list.ts'
 import type { ConsolePage } from '../page.ts'
-import { wideScreen } from '../page-parts.ts'
+import { choiceTags, wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink, sumText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
@@ -60,8 +60,12 @@ const pageOf = <State extends Listed, One extends Item>(look: Look<State, One>):
     const wish = { ...(isOfShops && { merchantId: merchantId ?? undefined }), state, limit }
     const { found, next = null } = await loadFrom(look, ctx, wish, positionOf(query.after))
     const own = `/${world}/${end}`
+    const tags = [
+      [undefined, translate(locale, 'listAll')] as const,
+      ...states.map((each) => [each, wordOf(locale, each)] as const),
+    ]
     const title = translateAny(locale, name)
-    const body = html`${stateTags(locale, own, states, state)}
+    const body = html`${choiceTags(tags, state, (each) => addressWith(own, { state: each }))}
       ${found.length === 0 ? html`<p class="lead">${translate(locale, 'listEmpty')}</p>` : null}
       <ul class="rows">${found.map((each) => rowOf(each, { world, texts: texts(each, locale), at: momentText(each.createdAt, locale, timeZone) }))}</ul>
       ${found.length === SHOWN_MAX ? html`<p class="hint">${translate(locale, 'listMore', { count: SHOWN_MAX })}</p>` : null}
@@ -84,20 +88,6 @@ async function loadFrom<State extends Listed, One extends Item>(
     if (error instanceof AppError && error.code === 'not_found') return load(ctx, wish)
     throw error
   }
-}
-
-function stateTags(
-  locale: Locale,
-  own: string,
-  states: readonly Listed[],
-  chosen: string | undefined,
-): Markup {
-  const tag = (text: string, state: string | undefined) => html`<li>
-    <a class="tag" href=${addressWith(own, { state })} aria-current=${state === chosen ? 'true' : undefined}>${text}</a>
-  </li>`
-  return html`<ul class="tags">
-    ${tag(translate(locale, 'listAll'), undefined)} ${states.map((each) => tag(wordOf(locale, each), each))}
-  </ul>`
 }
 
 type Shown = { world: string; texts: readonly (string | null)[]; at: string | null }

@@ -10,7 +10,7 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { parsePrice } from '../../payments/money.ts'
 import { findProduct, listProductPage, wasRemoved } from '../../storage/merchants/products.ts'
-import { formPage } from '../form-page.ts'
+import { formPage, formPages } from '../form-page.ts'
 import { field, hiddenFields } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
@@ -69,7 +69,7 @@ const one: ConsolePage = {
   handle: async (visit) => productScreen(visit, await findOwn(visit)),
 }
 
-type Shown<Product = ProductRecord> = { view: ShopView; product: Product; problem?: string }
+type Shown<Product = ProductRecord> = { view: ShopView; product: Product; problem?: string | undefined }
 
 function productScreen(visit: OwnVisit, { view, product, problem }: Shown): Screen {
   const { locale, user, query } = visit
@@ -161,14 +161,7 @@ function formScreen(visit: OwnVisit, { view, product, problem }: Shown<ProductRe
   return narrowScreen({ title, body, problem, back: [back, whereTo] })
 }
 
-const addPage: ConsolePage = {
-  method: 'get',
-  path: '/:world/shops/:merchant/add-product',
-  needs: 'product set',
-  handle: async (visit) => formScreen(visit, { view: await shopOf(visit), product: null }),
-}
-
-const add = formPage({
+const add = formPages({
   path: '/:world/shops/:merchant/add-product',
   needs: 'product set',
   hasFiles: true,
@@ -182,14 +175,7 @@ const add = formPage({
   },
 })
 
-const editPage: ConsolePage = {
-  method: 'get',
-  path: '/:world/shops/:merchant/products/:product/edit',
-  needs: 'product set',
-  handle: async (visit) => formScreen(visit, await findOwn(visit)),
-}
-
-const edit = formPage({
+const edit = formPages({
   path: '/:world/shops/:merchant/products/:product/edit',
   needs: 'product set',
   hasFiles: true,
@@ -201,13 +187,4 @@ const edit = formPage({
   },
 })
 
-export const PRODUCT_PAGES: readonly ConsolePage[] = [
-  list,
-  one,
-  changePrice,
-  remove,
-  addPage,
-  add,
-  editPage,
-  edit,
-]
+export const PRODUCT_PAGES: readonly ConsolePage[] = [list, one, changePrice, remove, ...add, ...edit]

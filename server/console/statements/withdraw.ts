@@ -3,26 +3,17 @@ import { withdraw } from '../../acts/rows/statements.ts'
 import { html } from '../../pages/html.ts'
 import { expectFile } from '../../reports/withdraw.ts'
 import { findOwn } from '../accounts/own.ts'
-import { formPage } from '../form-page.ts'
+import { formPages } from '../form-page.ts'
 import { field } from '../form-parts.ts'
-import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
+import type { OwnVisit, Screen } from '../page.ts'
 import { narrowScreen } from '../page-parts.ts'
 import { factList, momentText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { DIGEST_SHOWN } from './files.ts'
 
-const PATH = '/:world/statements/:account/files/:digest'
-
-export const withdrawPage: ConsolePage = {
-  method: 'get',
-  path: PATH,
-  needs: 'reconcile withdraw',
-  handle: (visit) => withdrawScreen(visit),
-}
-
-export const withdrawForm = formPage({
-  path: PATH,
+export const WITHDRAW_PAGES = formPages({
+  path: '/:world/statements/:account/files/:digest',
   needs: 'reconcile withdraw',
   again: withdrawScreen,
   async send(visit) {

@@ -1,25 +1,16 @@
 /** Ending a subscription. The page says what will happen, and its form does it. Done twice, it is done once. */
 import { cancel } from '../../acts/rows/agreements.ts'
 import { html } from '../../pages/html.ts'
-import { formPage } from '../form-page.ts'
-import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
+import { formPages } from '../form-page.ts'
+import type { OwnVisit, Shown } from '../page.ts'
 import { narrowScreen } from '../page-parts.ts'
 import { translate } from '../words/translate.ts'
 import { actFor } from '../world.ts'
 import { termsText } from './sentence.ts'
 import { findOwnSubscription } from './subscription.ts'
 
-const PATH = '/:world/shops/:merchant/subscriptions/:subscription/cancel'
-
-const cancelPage: ConsolePage = {
-  method: 'get',
-  path: PATH,
-  needs: 'subscription cancel',
-  handle: (visit) => confirmScreen(visit),
-}
-
-const cancelForm = formPage({
-  path: PATH,
+export const CANCEL_PAGES = formPages({
+  path: '/:world/shops/:merchant/subscriptions/:subscription/cancel',
   needs: 'subscription cancel',
   again: confirmScreen,
   async send(visit) {
@@ -46,5 +37,3 @@ async function confirmScreen(visit: OwnVisit, problem?: string): Promise<Shown> 
     </form>`
   return narrowScreen({ title, body, problem, back: [path, record.description] })
 }
-
-export const CANCEL_PAGES: readonly ConsolePage[] = [cancelPage, cancelForm]

@@ -1,10 +1,10 @@
 /** The subscriptions of a shop, the newest first. */
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '../../contract/subscription.ts'
+import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
 import { listSubscriptionPage, type SubscriptionRecord } from '../../operator/subscription-history.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import type { ConsolePage } from '../page.ts'
-import { wideScreen } from '../page-parts.ts'
+import { choiceTags, wideScreen } from '../page-parts.ts'
 import { addressWith, momentText, moreLink } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { type ShopView, shopOf } from '../world.ts'
@@ -30,22 +30,16 @@ export const subscriptions: ConsolePage = {
     })
     const title = translate(locale, 'subscriptionsTitle')
     const own = `${path}/subscriptions`
-    const body = html`${statusTags(locale, own, status)}
+    const tags = [
+      [undefined, translate(locale, 'allSubscriptions')] as const,
+      ...SUBSCRIPTION_STATUSES.map((each) => [each, translate(locale, `subscription_${each}`)] as const),
+    ]
+    const body = html`${choiceTags(tags, status, (each) => addressWith(own, { status: each }))}
       ${found.length === 0 ? html`<p class="lead">${translate(locale, next ? 'listNoneSoFar' : status ? 'subscriptionsNoneSo' : 'subscriptionsNone')}</p>` : null}
       <ul class="rows">${found.map((each) => row(locale, view, each))}</ul>
       ${moreLink(locale, next && addressWith(own, { status, after: next }))}`
     return wideScreen({ title, body, back: [path, merchant.name] })
   },
-}
-
-function statusTags(locale: Locale, path: string, chosen: SubscriptionStatus | undefined): Markup {
-  const tag = (text: string, status: SubscriptionStatus | undefined) => html`<li>
-    <a class="tag" href=${addressWith(path, { status })} aria-current=${status === chosen ? 'true' : undefined}>${text}</a>
-  </li>`
-  return html`<ul class="tags">
-    ${tag(translate(locale, 'allSubscriptions'), undefined)}
-    ${SUBSCRIPTION_STATUSES.map((status) => tag(translate(locale, `subscription_${status}`), status))}
-  </ul>`
 }
 
 function row(locale: Locale, { path, timeZone }: ShopView, each: SubscriptionRecord): Markup {

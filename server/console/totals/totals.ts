@@ -5,7 +5,7 @@ import { formatAmount, type Locale } from '../../pages/words/locale.ts'
 import { addUp, dayAfter, getTotals, type OpenMoney, type Period, type Totals } from '../../reports/totals.ts'
 import { isCalendarDay } from '../../written/time.ts'
 import type { ConsolePage, OwnVisit, Screen } from '../page.ts'
-import { backTo, wideScreen } from '../page-parts.ts'
+import { backTo, choiceTags, wideScreen } from '../page-parts.ts'
 import { addressWith, type FactLine, factList } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 import { shopOf, type View, viewOf } from '../world.ts'
@@ -60,8 +60,11 @@ async function totalsScreen(visit: OwnVisit, view: TotalsView): Promise<Screen> 
   const parts = by === 'month' ? [] : addUp(found.totals, { isByPeriod: true })
   const periods = Map.groupBy(parts, ({ period }) => period)
   const together = addUp(found.totals, { isByPeriod: false })
+  const tags = (['day', 'month'] as const).map(
+    (each) => [each, translate(locale, `totalsBy_${each}`)] as const,
+  )
   const body = html`${name === null ? html`<p>${translate(locale, 'totalsOfAll')}</p>` : html`<p><bdi>${name}</bdi></p>`}
-    ${periodTags(locale, own, by)}
+    ${choiceTags(tags, by, (each) => addressWith(own, { by: each }))}
     <h2>${daysText(found, locale)}</h2>
     ${together.length === 0 ? html`<p class="lead">${translate(locale, 'totalsNone')}</p>` : html`<div class="days">${sums(locale, together)}</div>`}
     ${otherDays(locale, own, { by, since: found.since, until: found.until, today })}
@@ -93,16 +96,6 @@ function readRange({ query }: OwnVisit, { ctx, zones }: TotalsView) {
 }
 
 const dayOf = (at: Date, timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(at)
-
-function periodTags(locale: Locale, path: string, by: Period): Markup {
-  return html`<ul class="tags">
-    ${(['day', 'month'] as const).map(
-      (each) => html`<li>
-        <a class="tag" href=${addressWith(path, { by: each })} aria-current=${each === by ? 'true' : undefined}>${translate(locale, `totalsBy_${each}`)}</a>
-      </li>`,
-    )}
-  </ul>`
-}
 
 function otherDays(
   locale: Locale,

@@ -36,7 +36,6 @@ export const USERS_WORDS = family({
     userNoConsole: 'Uses the commands alone.',
     userHasKey: 'Has a key for the commands.',
     userIsYou: 'This is you.',
-    userChange: 'Change',
     userReset: 'A new link',
     userResetLead:
       'Passkeys, password and codes of {name} are deleted, and every session ends at once. A new link is made.',
@@ -109,7 +108,6 @@ export const USERS_WORDS = family({
     userNoConsole: 'Пользуется только командами.',
     userHasKey: 'Имеет ключ для команд.',
     userIsYou: 'Это вы.',
-    userChange: 'Изменить',
     userReset: 'Новая ссылка',
     userResetLead:
       'Ключи доступа, пароль и коды человека {name} удаляются, все сеансы сразу заканчиваются. Создаётся новая ссылка.',
@@ -181,7 +179,6 @@ export const USERS_WORDS = family({
     userNoConsole: 'Օգտվում է միայն հրամաններից։',
     userHasKey: 'Ունի հրամանների բանալի։',
     userIsYou: 'Սա դուք եք։',
-    userChange: 'Փոխել',
     userReset: 'Նոր հղում',
     userResetLead:
       '{name}՝ անցաբանալիները, գաղտնաբառն ու կոդերը ջնջվում են, և բոլոր մուտքերն անմիջապես ավարտվում են։ Ստեղծվում է նոր հղում։',
