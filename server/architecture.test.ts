@@ -144,7 +144,7 @@ const ROOMS: Record<string, Room> = {
   receivers: {
     rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'notices', 'outbound', 'storage'],
   },
-  // What people are told of changes, in the transaction of the change.
+  // What people are told about changes, in the transaction of the change.
   notices: { rooms: ['id', 'storage'], types: ['context'] },
   channels: {
     rooms: ['messages', 'contract', 'errors', 'limits', 'merchants', 'storage', 'version'],

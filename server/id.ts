@@ -40,7 +40,7 @@ const SLOTS = 1024
 /** 5 bits a character, so 120 random bits. Nobody can guess an id. */
 const RANDOM_CHARS = 24
 const SPOKEN_CHARS = 8
-/** For regular expressions: what follows the prefix and the world of an id. */
+/** A part of a regular expression: what follows the prefix and the world of an id. */
 export const ID_BODY = `[0-9a-hjkmnp-tv-z]{${TIME_CHARS + SLOT_CHARS + RANDOM_CHARS}}`
 const ID = new RegExp(`^[a-z]{3}_(test_)?${ID_BODY}$`)
 /** Whether the text is an id, and so may stand in a log. Other texts may be secrets, or about a buyer. */

@@ -8,7 +8,7 @@ import { claimStep, takeStep } from '../storage/access/sessions.ts'
 import { inTransaction } from '../storage/db.ts'
 import { digestOf } from './secret.ts'
 
-/** After a crash the next one may go on after this time. */
+/** After a crash of one process, another may continue after this time. */
 const LEASE_MS = 300_000
 
 /** `about`: what is changed. @throws AppError validation_failed while somebody else changes it; what `work` throws */

@@ -3,7 +3,7 @@ import { createHash, randomInt } from 'node:crypto'
 
 const COUNT = 8
 const CHARS = 16
-/** Without letters that look like digits, or like each other. */
+/** Leaves out letters that look like digits or like each other. */
 const ALPHABET = '23456789abcdefghjkmnpqrstvwxyz'
 
 export function newRecoveryCodes(): string[] {

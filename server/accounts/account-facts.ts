@@ -61,7 +61,7 @@ export function factsOf(ctx: KnownRights, { record, account, facts }: DirectoryE
   }
 }
 
-/** Each right with the capability that it is a part of. */
+/** Each right, with the capability that it belongs to. */
 const RIGHTS: readonly [ProviderRight, CapabilityName | null][] = [
   ['payment', null],
   ['refund', 'refund'],

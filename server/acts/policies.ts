@@ -28,7 +28,7 @@ export const POLICY = {
   /** The payments of other days, and totals. */
   'payment history': reads(SHOP_AND_VIEWERS),
   'payment show': reads(EVERYBODY),
-  /** What the provider has said of a payment: its numbers there, its attempts and its warnings. */
+  /** What the provider has reported about a payment: its numbers there, its attempts and its warnings. */
   'payment log': reads(SHOP_AND_VIEWERS),
   /** The payments as a file. */
   'payment export': reads(SHOP_AND_VIEWERS),
@@ -189,7 +189,7 @@ export const POLICY = {
   'operation list': reads(OPERATORS_AND_VIEWERS),
   'receipt list': reads(OPERATORS_AND_VIEWERS),
   'saved-method revoke': ends(OPERATORS),
-  /** In the sandbox alone. */
+  /** Exists only in the sandbox. */
   'clock advance': free(OPERATORS, 'It moves the clock of the sandbox.'),
 
   // People.
@@ -207,7 +207,7 @@ export const POLICY = {
   'user reset': secondPerson(ADMINISTRATORS, 'redirect', 'Whoever has the new link is that person.'),
   'user remove': factor(ADMINISTRATORS, 'redirect', 'The last two who may grant stay while a limit is set.'),
 
-  // On the command line alone.
+  // Exists only on the command line.
   'operation resolve': secondPerson(OPERATORS, 'money', 'It says what happened to money.'),
   'account customer': free(OPERATORS, 'It writes down how a bank names the shop.'),
   'event listen': free(

@@ -138,7 +138,7 @@ const alike = (text: string | null) =>
     .replaceAll(/\b(ksk|kpk)_[\w-]+/g, '$1_KEY')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+([+-]\d\d(:\d\d)?|Z)?/g, 'TIME') ?? null
 
-/** What an answer says of the act, with the same ids and times for two runs of it. */
+/** What an answer says about the act, with the same ids and times for two runs of it. */
 function factsIn(stdout: string): object {
   const { dryRun: _, needsSecondPerson: _second, ...facts } = JSON.parse(alike(stdout) ?? '')
   return facts

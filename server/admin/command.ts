@@ -78,7 +78,7 @@ export type Verb = {
    * records the act. All commands of a viewer only read.
    */
   reads?: true
-  /** For what must work while the audit log is not what it was: backups, upgrades, and what leads out of that state. */
+  /** The command works although the audit log is missing or damaged: backups, upgrades, and the commands that repair that state. */
   withoutLog?: boolean | undefined
   summary: string
   /** The flag `words` is what is typed without the name of a flag. */

@@ -7,7 +7,7 @@ type StoryTexts = {
   total: string
   held: string
   taken: string
-  /** Of how much, if not all was taken. */
+  /** The whole amount, if only a part was taken. */
   paid: string
   returned: string
   disputed: string

@@ -25,6 +25,6 @@ export async function zonesFor(ctx: Context, { zone, merchant }: ZoneFlags): Pro
   return zone === undefined ? zonesOf(ctx, merchant ?? null) : [zone]
 }
 
-/** What a list of shops in several zones says of its days. */
+/** What a list of shops in several zones says about its days. */
 export const zonesText = (zones: Zones): string | null =>
   zones.length === 1 ? null : "Each shop's days begin at its own midnight."

@@ -31,7 +31,7 @@ export type Verified = {
   warnings: string[]
 }
 
-/** What the start, the doctor and `audit verify` say of a log that the service's role could make anew. */
+/** What the start, the doctor and `audit verify` say about a log that the service's role could make anew. */
 export const UNGUARDED =
   'The role of the service owns the audit log, so whoever takes over the service could make it anew. The guide Deploying, under Another owner for the audit log, has the statements that end this.'
 

@@ -1,4 +1,4 @@
-/** After a restore: nobody and nothing comes back that was taken back since the backup. */
+/** Revokes again, after a restore, the people and tokens that were revoked since the backup. */
 import type { RevocationList } from '../audit/revocations.ts'
 import type { Act } from '../storage/audit/log.ts'
 import { type Db, inTransaction } from '../storage/db.ts'

@@ -71,7 +71,7 @@ function lengthsByLead(lengthsOf: (brand: Brand) => readonly number[]): LengthsB
 /** Returns whether a brand has numbers with this prefix and length, and the check digit is right. */
 export const isCardNumber = (digits: string): boolean => hasLength(REJECTED, digits) && passesLuhn(digits)
 
-/** As `isCardNumber`, with the lengths that only the log masks. */
+/** Like `isCardNumber`, also with the lengths that only the log masks. */
 export const isMaskedNumber = (digits: string): boolean => hasLength(MASKED, digits) && passesLuhn(digits)
 
 function hasLength(table: LengthsByLead, digits: string): boolean {

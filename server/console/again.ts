@@ -57,7 +57,7 @@ export async function expectSecondFactor(visit: SignedInVisit, act: OneAct): Pro
     refusal = await confirmSecondFactor(ctx, user, { act, secret, answer, code, origin, address })
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
-    // In the form, so that nothing of what was typed is lost.
+    // Show the form again, so that nothing that was typed is lost.
     const seconds = error.details.retryAfterSeconds ?? 1
     throw new SecondFactorNeeded(act, translate(locale, 'againTooMany', { seconds }))
   }

@@ -65,7 +65,7 @@ export function pictureField(
   return fileField({ name, label, hint: translate(locale, 'productPhotoHint'), accept, unread, problem })
 }
 
-/** Of a picture. `unread`: what the script says of one that the browser cannot read. `problem`: what stands there at first. */
+/** Of a picture. `unread`: what the script says about one that the browser cannot read. `problem`: what stands there at first. */
 type Chosen = {
   name: string
   label: string

@@ -16,7 +16,7 @@ type Framed = {
   body: Markup
   /** The path and query of the screen. Absent: it cannot be shown again in another language, because it answered a form. */
   address?: string | undefined
-  /** Of the days and times on the screen. */
+  /** The time zone of the days and times on the screen. */
   timeZone?: string | undefined
   isRefreshing?: boolean
   look?: AutomaticLook | null

@@ -66,7 +66,7 @@ export type Shown =
   | { kind: 'json'; body: object; cookies?: readonly Cookie[] }
   /** A file that the browser keeps. It is sent part by part, so it may be of any length. */
   | { kind: 'file'; name: string; type: string; text: AsyncIterable<string> }
-  /** For a waiting browser: nothing has changed. */
+  /** The browser waits for a change, and nothing has changed. */
   | { kind: 'same' }
   /** The browser asks for the same address again, as a page of the console. */
   | { kind: 'again' }

@@ -1,4 +1,4 @@
-/** Formats of text in requests: what is accepted, and what the OpenAPI document says of it. */
+/** Formats of text in requests: what is accepted, and what the OpenAPI document says about it. */
 import { z } from 'zod'
 
 /** At most this much of an address is accepted. */

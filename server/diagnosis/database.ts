@@ -21,7 +21,7 @@ import { changeUrl, DATABASE, explainConnection } from './connection.ts'
 import { bad, type Finding, good } from './finding.ts'
 import { judgeWaiting } from './waiting.ts'
 
-/** For a connection, and for a statement. */
+/** The time limit of a connection, and of a statement. */
 const WITHIN_MS = 3_000
 
 /** `isUsable`: the work in the database can be examined. */

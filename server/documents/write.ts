@@ -121,7 +121,7 @@ function pagesOf(library: Library): Page[] {
   ]
 }
 
-/** Each example in each language, as it stands on the page. */
+/** Returns each example in each language, rendered as on the page. */
 function figuresOf(samples: Record<string, Record<string, string>>): BuiltPage['samples'] {
   const inAll = (name: string, texts: Record<string, string>) =>
     Object.fromEntries(LANGUAGES.map(({ id }) => [id, renderMarkup(sampleFigure(name, texts, id))]))

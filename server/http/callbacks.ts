@@ -59,7 +59,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
       const caller = { ...callerOf(request), account: accountId }
       const isKnown = named !== null && isKnownCaller(ctx, accountId, request.ip ?? '')
       if (!isKnown) await takePermits(ctx, response, 'callback', caller)
-      // Before the body is read, so that a stranger cannot fill the memory with bodies for nobody.
+      // Check the account before the body is read, so that a stranger cannot fill the memory with bodies for unknown accounts.
       if (!named || !(await takesCallbacks(ctx, accountId))) throw new AppError('not_found')
       if (!isKnown) {
         await expectPermits(ctx, 'callback_rejected', caller)

@@ -93,7 +93,7 @@ export function collectProblems() {
         return note(error)
       }
     },
-    /** As `check`, for work that takes time. */
+    /** Like `check`, for asynchronous work. */
     async checkLater(work: () => Promise<void>): Promise<void> {
       await work().catch(note)
     },

@@ -55,7 +55,7 @@ const REPEATED_EVERY_MS = 60_000
 const FAILURES_MAX = 500
 
 type Failure = { writtenAt: number; repeated: number }
-/** For each log: the failures that it has written lately. */
+/** The failures that each log has written lately. */
 const failures = new WeakMap<Log, Map<string, Failure>>()
 
 /**

@@ -1,4 +1,4 @@
-/** Writes what the operator is told of new cases, in the language of OPERATOR_LOCALE. */
+/** Writes what the operator is told about new cases, in the language of OPERATOR_LOCALE. */
 
 import { reachableConsole } from '../access/address.ts'
 import type { Context } from '../context.ts'

@@ -82,7 +82,7 @@ function buttonOf({ label, address }: NonNullable<Letter['way']>, { fill, on, ed
   return html`<p style="margin: 20px 0"><a class="button" href=${address} style=${style}>${label}</a></p>`
 }
 
-/** As --logo-light and --logo-dark of the pages. */
+/** The same colours as --logo-light and --logo-dark of the pages. */
 const LOGO_GROUNDS = { light: '#ffffff', dark: '#1d1d1d' } as const
 const LOGO_MAX = { width: 160, height: 64 }
 

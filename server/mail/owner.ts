@@ -27,7 +27,7 @@ type Content = Pick<Letter, 'title' | 'text' | 'facts' | 'way'>
 
 /**
  * `link`: the address that the mail leads to. `isSecret`: the link alone opens the page. Without it the page asks its reader to sign in.
- * `cases`: those that the mail tells of.
+ * `cases`: the cases that the mail names.
  */
 export async function writeOwnerMail(
   ctx: Context,

@@ -78,7 +78,7 @@ export async function findAddressUrl(
   return name === null ? null : addressUrl(ctx, name)
 }
 
-/** As commands print it. */
+/** Returns the address in the shape that commands print. */
 export const presentAddress = (ctx: Context, { folded: _, ...record }: ShortAddressRecord) => ({
   ...record,
   url: addressUrl(ctx, record.name),

@@ -48,7 +48,7 @@ export type InstallationInput = {
   origins: string[]
   returnUrl?: string | undefined
   shopUrl?: string | undefined
-  /** Without origins: the public page of the shop. */
+  /** The public page of the shop, for an installation without origins. */
   page?: string | undefined
   provider?: ProviderRoute | undefined
   skipsCheckout?: boolean

@@ -55,7 +55,7 @@ export function translate(language: string, key: string, values?: Values): strin
   return translateAny(language, key, values)
 }
 
-/** As `translate`, where the values were checked when the key was chosen. */
+/** Like `translate`, for a key that is computed. The caller has checked that the values fit the key. */
 export function translateAny(language: string, key: string, values?: Values): string {
   const own = CATALOGUES.get(language)?.get(key)
   if (own !== undefined) return fill(language, own, values)

@@ -63,7 +63,7 @@ async function handle(ctx: Context, state: OrderPayment, find: FindShopPrice): P
   })
 }
 
-/** Whether it happened before anything received the shop's events. The shop has long delivered it, and nobody is told of it. */
+/** Whether it happened before anything received the shop's events. The shop has long delivered it, and nobody is told about it. */
 async function wasEarlier({ db }: Context, { merchantId, eventAt }: OrderPayment): Promise<boolean> {
   const until = await findEarlierUntil(db, merchantId)
   return until !== null && eventAt < until
@@ -97,7 +97,7 @@ async function orderFor(
   })
 }
 
-/** `at`: now. An event may come days late, and the owner is still told of it. */
+/** `at`: now. An event may come days late, and the owner is still told about it. */
 async function note(
   tx: Tx,
   state: OrderPayment,

@@ -41,7 +41,7 @@ export function createUnreachable(nowMs: () => number = () => performance.now())
       const late = new Set(addresses.filter((address) => isHere(keyOf(host, address))))
       return [...addresses.filter((address) => !late.has(address)), ...late]
     },
-    /** For tests: how many are remembered. */
+    /** How many addresses are remembered. Only tests need it. */
     size: () => sinceMs.size,
   }
 }

@@ -7,7 +7,7 @@ import type { AttemptedPayment } from '../storage/payments/payment.ts'
 import { isTaken } from './status.ts'
 
 /**
- * Where mail is sent and the buyer's address is known, the buyer is told of money that was taken, given back, or not given back
+ * Where mail is sent and the buyer's address is known, the buyer is told about money that was taken, given back, or not given back
  * after all. `failedMinor`: the refunds that failed. Money that a dispute moves back to the shop is no refund that failed.
  */
 export async function noteMail(

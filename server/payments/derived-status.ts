@@ -1,5 +1,5 @@
 /**
- * The one place where a payment's status is derived from what a provider says of an order.
+ * The one place where a payment's status is derived from what a provider reports about an order.
  * Rule: money counts more than words. Only an open dispute, a void and an unclear answer count more than money.
  */
 import type { PaymentStatus } from '../contract/payment.ts'

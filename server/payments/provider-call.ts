@@ -112,7 +112,7 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 /**
  * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted, and none
  * is sent any more. `sendUntil`: on the clock of the world; nothing is sent later, because the caller's claim may have ended. An
- * answer of the other mode makes a warning of the payment that the call is about. The operator is told of a refusal that a
+ * answer of the other mode makes a warning of the payment that the call is about. The operator is told about a refusal that a
  * repetition does not change.
  * @throws Error of the driver, or a TimeoutError
  */

@@ -1,4 +1,4 @@
-/** What the shop platforms' own sources say of the statuses that we name. */
+/** What the shop platforms' own sources say about the statuses that we name. */
 import { expect, test } from 'vitest'
 import { PLATFORMS } from '../contract/capability.ts'
 import { presentStatusMap } from './status-map.ts'

@@ -40,7 +40,7 @@ export type Change = {
   actor?: string
   /** Stored for an operator together with the change. */
   warning?: string
-  /** What the provider said of the attempt that it was asked about. */
+  /** What the provider reported about the attempt that it was asked about. */
   attempt?: AttemptReport
   /** The ids of the movements, if a person names them. */
   named?: ReportedDetails

@@ -1,4 +1,4 @@
-/** What a release says of itself: its bill of materials against the files inside, its licences, its provenance and its signature. */
+/** What a release says about itself: its bill of materials against the files inside, its licences, its provenance and its signature. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

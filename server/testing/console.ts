@@ -48,7 +48,7 @@ export type Answer = {
 /** As a browser behind the proxy. The live world accepts only https. */
 const AS_IT_IS = { 'accept-encoding': 'identity', 'x-forwarded-proto': 'https' }
 
-/** Keeps cookies as a browser does. `headers`: what this browser says of where a form comes from, unless a call says otherwise. */
+/** Keeps cookies as a browser does. `headers`: what this browser says about where a form comes from, unless a call says otherwise. */
 export function openBrowser({ origin }: Pick<Desk, 'origin'>, headers: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
   type Given = { headers: Record<string, string>; body?: URLSearchParams | FormData }

@@ -12,7 +12,7 @@ export type LightRequest = {
   body?: string | URLSearchParams
 }
 
-/** What `fetch` says of itself. */
+/** What `fetch` says about itself. */
 const USUAL = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }
 const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
 /** A service may answer before it has read a longer body. */

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { findMove, type Move } from '../../storage/backup/fence.ts'
 import { asStorageError, type Db } from '../../storage/db.ts'
 
-/** Each fails if the connection was lost that keeps other commands away from a database. */
+/** Each check fails if the connection that holds the exclusive lock on a database was lost. */
 export type ExclusiveLocks = { expectAlone(): Promise<void>; expectAloneThere(): Promise<void> }
 type Moving = { from: Db; target: string }
 /** `unknown`: the database that everything comes from cannot be asked. */

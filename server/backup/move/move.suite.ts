@@ -176,7 +176,7 @@ export function testMoves(start: StartService, givenUp: readonly string[] = Obje
     TEST_MS,
   )
 
-  /** What an earlier command may have left, and what the next one says of it. */
+  /** What an earlier command may have left, and what the next one says about it. */
   const LEFT = {
     'The service can be started on this database.': 'select',
     'This database refuses writes since an earlier run of this command.': `insert into kassa.moves

@@ -11,7 +11,7 @@ import { bad, type Finding, type FindingKey, good, note } from './finding.ts'
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */
   allowed: boolean
-  /** In reading order. */
+  /** In the order in which a person should read them. */
   findings: Finding[]
   /** What to do, and the operator's act for it if there is one. Null if the origin is allowed. */
   remedy: { advice: Finding; act: NextAct | null } | null

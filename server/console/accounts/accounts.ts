@@ -119,7 +119,7 @@ function screenOf(
   return wideScreen({ title, body, back: [`/${world}/accounts`, translate(locale, 'accountsTitle')] })
 }
 
-/** As the forms below ask for them. */
+/** The settings, with the labels that the forms below have. */
 const settingsOf = (locale: Locale, { driver, settings, credentials }: AccountView): FactLine[] => [
   ...Object.entries(settings).map(
     ([name, value]): FactLine => [settingLabel(locale, driver, name), settingValue(locale, name, value)],

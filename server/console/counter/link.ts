@@ -79,7 +79,7 @@ async function formScreen(visit: OwnVisit, shop: ShopView, problem?: string): Pr
   return narrowScreen({ title, body, problem })
 }
 
-/** Of the shop's newest payment. */
+/** Returns the currency of the shop's newest payment. */
 async function usualCurrency({ ctx, merchantId }: ShopView): Promise<CurrencyCode | undefined> {
   return (await lookFor(ctx, { merchantId, limit: 1 })).payments[0]?.currency
 }

@@ -118,7 +118,7 @@ type Replaying = {
   merchantHasUrl: boolean
 }
 
-/** Only a day is sent again at once: whatever a receiver has missed, it has missed on a day. */
+/** The form that sends the events of one day again. Longer ranges are not offered. */
 function replayForm(
   { locale, user, query }: OwnVisit,
   { own, cut, counts, merchantHasUrl }: Replaying,

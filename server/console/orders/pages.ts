@@ -18,7 +18,7 @@ import { printPage } from './print.ts'
 const PRINT_MAX = 200
 const MAIL = /^mal_\w{1,60}$/
 
-/** With a day its list, with a mail to the owner what that mail told of, else the slip of each order to pack. */
+/** Prints the list of a day, the orders that a mail to the owner named, or else the slip of each order to pack. */
 const print: ConsolePage = {
   method: 'get',
   path: '/:world/shops/:merchant/orders-print',
@@ -34,7 +34,7 @@ const print: ConsolePage = {
     const title = titleOf(locale, { day, mailId })
     const back = backTo(`${view.path}/orders`, translate(locale, 'ordersTitle'))
     const slips = found.slice(0, PRINT_MAX)
-    // A mail told of what it told: its list has no second page.
+    // The list in a mail is fixed, so this page has no *next*.
     const rest = isCut && mailId === undefined ? restOf(view, { day, after: slips.at(-1)?.id ?? '' }) : null
     const more = rest ? cutNote(visit, { count: slips.length, rest }) : null
     const body = printPage(visit, { title, slips, cases, isCut, more, back, isList }, view)

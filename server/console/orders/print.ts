@@ -22,9 +22,9 @@ type Print = {
   title: string
   slips: ListedOrder[]
   cases?: OrderCase[]
-  /** There are more. */
+  /** Whether there are more orders than the page shows. */
   isCut?: boolean
-  /** Leads to them. */
+  /** The link to the other orders. */
   more?: Markup | null
   back: Markup
   isList: boolean

@@ -124,7 +124,7 @@ function changeText(locale: Locale, { about, before, after }: AuditView): string
   return key ? translate(locale, how, { thing: translate(locale, key) }) : translate(locale, 'auditChange')
 }
 
-/** By which of its values people know a thing. */
+/** The values by which people recognise a thing. */
 const NAMES = ['name', 'email', 'origin', 'url'] as const
 
 function namedText({ before, after }: AuditView): string {

@@ -64,7 +64,7 @@ const GROUPS: readonly Row[] = [
   },
 ]
 
-/** Of what the backup did not know, a page names as many. */
+/** How many things that a backup did not know a page names. */
 const RESTORE_MAX = 100
 
 export const deploymentSettings: ConsolePage = {

@@ -17,7 +17,7 @@ import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
 import { viewOf } from '../world.ts'
 
 const PAGE = 25
-/** Of a list that has no pages. */
+/** How many rows a list without pages shows. */
 const SHOWN_MAX = 100
 
 type Listed = ConsoleKey extends infer Key ? (Key extends `listed_${infer Name}` ? Name : never) : never

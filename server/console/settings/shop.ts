@@ -103,7 +103,7 @@ const GROUPS: readonly Row[] = [
 const receiverText = (locale: Locale, url: string | null): string =>
   url === null ? '–' : url === ORDER_BOOK_URL ? translate(locale, 'setOrderBook') : withoutQuery(url)
 
-/** After a restore: `true` for a token that waits, `false` for one that works and that nobody has looked at. */
+/** `waits`: after a restore, `true` for a token that is on hold, and `false` for a working token that nobody has reviewed. */
 const waitingOf = (locale: Locale, waits: boolean | undefined): string =>
   waits === undefined ? '' : ` · ${translate(locale, waits ? 'setTokenWaits' : 'setTokenListed')}`
 

@@ -27,7 +27,7 @@ test('the open steps are the first screen, until there is a product and somebody
   const added = await owner.postFiles(at('/add-product'), form)
   expect(added.location).toBe(at('/share?product=bowl&done=added'))
 
-  // Nothing else could receive the orders of a new shop, and who is told of them is asked.
+  // Nothing else could receive the orders of a new shop, and who is told about them is asked.
   expect(await usesOrderBook(kassa.ctx, merchantId)).toBe(true)
   expect((await owner.get(at('/live'))).text).toContain('Who is told of orders')
   expect((await owner.get(at('/notices'))).text).toContain('value="owner@shop.example"')

@@ -70,7 +70,7 @@ test('an owner and an operator take a shop to real money, each with their own st
   for (const _ of [1, 2])
     expect((await proven.post(at('live/copy'), confirm)).location).toBe(at('live?done=copied'))
   expect(await listProducts(kassa.live, merchantId)).toHaveLength(2)
-  // Only a contact for buyers is left, and who is told of orders.
+  // Only a contact for buyers is left, and who is told about orders.
   expect(await open()).toBe(2)
 
   const withProgram = await openShop(kassa.ctx, { callbackUrl: `${kassa.url}/callback` })

@@ -1,4 +1,4 @@
-/** How the owner of the shop is told of orders by mail. */
+/** How the owner of the shop is told about orders by mail. */
 import { may } from '../../acts/policy.ts'
 import { mails } from '../../acts/rows/orders.ts'
 import { LANGUAGES } from '../../contract/languages.ts'

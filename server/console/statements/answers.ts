@@ -1,4 +1,4 @@
-/** What a person has said of an uploaded file. The address carries it, so that each answer is a link and the way back works. */
+/** What a person has said about an uploaded file. The address carries it, so that each answer is a link and the way back works. */
 import { AnswersGiven } from '../../reports/reading/format.ts'
 import type { Answers } from '../../reports/reading/question.ts'
 import { READY_NAMES, type ReadyName } from '../../reports/reading/ready.ts'

@@ -34,7 +34,7 @@ const SINGLE_RARE = [
   'paidAmount',
   'paidCurrency',
 ] as const
-/** Each is any number of columns. */
+/** Each of these may be any number of columns. */
 const LISTS = ['orders', 'texts', 'movements'] as const
 type Name = (typeof SINGLE)[number] | (typeof SINGLE_RARE)[number] | (typeof LISTS)[number]
 
@@ -83,7 +83,7 @@ function formatOf(form: Record<string, string>, { head, names }: Layout): object
   const answered = ['decimalSign', 'dates', 'timeZone', 'units', 'otherKinds'].filter((name) => form[name])
   return {
     ...(head.rows === 0 && { head: 'none' }),
-    // Without its words the column would make every line one of another kind.
+    // A column of kinds without its words would turn every line into one of an unknown kind, so leave it out.
     ...(kinds.length > 0 ? { columns: { ...columns, kind }, kinds: Object.fromEntries(kinds) } : { columns }),
     ...(form.creditWord && { credit: form.creditWord.trim() }),
     ...(statuses.length > 0 && { statuses }),

@@ -5,7 +5,7 @@ import type { FileRecord } from '../../storage/reports/files.ts'
 import { momentText } from '../parts.ts'
 import { translate } from '../words/translate.ts'
 
-/** So much of a digest names a statement, as on the command line. */
+/** How many characters of its digest name a statement, as on the command line. */
 export const DIGEST_SHOWN = 12
 
 type Where = { path: string; timeZone: string; mayWithdraw: boolean }

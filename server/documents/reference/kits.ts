@@ -55,7 +55,7 @@ export const KITS: readonly Kit[] = [
   kit('Laravel', 'PHP 7.4 and Laravel 8, or newer', 'php', 'KassaServiceProvider.php'),
 ]
 
-/** Each file once, because the kits of one language share their client; and the types of the client for Node. */
+/** All files of the kits, each once, because the kits of one language share their client. Also the types of the client for Node. */
 export const KIT_FILES: readonly KitText[] = [
   ...new Map(KITS.flatMap(({ files }) => files).map((each) => [each.file, each])).values(),
   ...['kassa.d.mts', 'kassa-api.d.mts', 'kassa-receiver.d.mts'].map((file) => kitFile(`node/${file}`)),

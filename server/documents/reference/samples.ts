@@ -5,7 +5,7 @@ import { identifier, JAVASCRIPT, literal, PHP, PYTHON, quoted } from './literal.
 export type SampleRequest = {
   method: string
   url: string
-  /** With the merchant's token, which every example takes from the environment. */
+  /** Whether the request has the merchant's token. Every example reads the token from the environment. */
   withToken: boolean
   headers: Record<string, string>
   body?: object
@@ -13,9 +13,9 @@ export type SampleRequest = {
 export type Language = {
   id: string
   label: string
-  /** Without a client. */
+  /** Writes the request without a client. */
   write(request: SampleRequest): string
-  /** With the client of this language. */
+  /** Writes the call of the client in this language. */
   call?(request: ClientCall): string
 }
 

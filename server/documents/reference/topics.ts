@@ -101,7 +101,7 @@ const STATUSES: Record<PaymentStatus, [meaning: string, handling: string]> = {
   ],
 }
 
-/** The causes of a change. */
+/** Returns the statuses that a provider's report can lead to. */
 const nextOf = (from: PaymentStatus): string =>
   PAYMENT_STATUSES.filter((to) => from !== to && canMove(from, to, 'provider'))
     .map((to) => `\`${to}\``)
@@ -137,7 +137,7 @@ type ErrorRow = { status: number; message: string; hint?: string }
 const adviceOf = ({ hint, status }: ErrorRow) => hint ?? ADVICE[status] ?? ''
 const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/** Each code, so that a search leads to its row. */
+/** Returns every error code, so that a search leads to its row. */
 function errorTerms(): { id: string; name: string; text: string }[] {
   return ERROR_CODES.map((code) => {
     const row: ErrorRow = ERRORS[code]

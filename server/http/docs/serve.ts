@@ -77,7 +77,7 @@ function withoutLastSlashes(path: string): string {
 
 type DocsShelf = Awaited<ReturnType<typeof fillShelf>>
 
-/** So that many requests at once do not each ask the file system. */
+/** How often the file system is asked for changes, however many requests there are. */
 const LOOK_EVERY_MS = 1_000
 
 /** Returns the function that returns everything that is served. It reads again what `npm run dev` has built meanwhile. */

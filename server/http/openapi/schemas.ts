@@ -1,5 +1,5 @@
 /**
- * The document's component schemas, made of the contract's own zod schemas with what they say of each field. So the document says what
+ * The document's component schemas, made of the contract's own zod schemas with what they say about each field. So the document says what
  * is really checked.
  */
 import { z } from 'zod'

@@ -24,7 +24,7 @@ const MISTAKEN = [
   [/^\/(v1|api)(\/|$)/i, 'errors.address.list'],
 ] as const
 
-/** Returns what a program is told of an unknown address. */
+/** Returns what a program is told about an unknown address. */
 export function missingAddress({ path }: Request): AppError {
   const [, hint] = MISTAKEN.find(([pattern]) => pattern.test(path)) ?? []
   return new AppError('not_found', hint ? { hint: translate('en', hint) } : {})

@@ -12,7 +12,7 @@ const REQUESTS_MAX = 8
 /** Each may hold 5.6 MB, decode a picture or read a statement. */
 const FILES_OF_PERSON_MAX = 2
 const FILES_MAX = 4
-/** Each may read every entry of a month, or the whole audit log. */
+/** Heavy requests at the same time, of one person and of all. One may read all entries of a month, or the whole audit log. */
 const HEAVY_OF_PERSON_MAX = 2
 const HEAVY_MAX = 4
 const RETRY_SECONDS = 2

@@ -49,7 +49,7 @@ export async function writeChange(ctx: Context, mail: AddressMail): Promise<Mess
   }
 }
 
-/** With the address of the logo as mail programs need it. */
+/** Returns the brand, with the absolute address of the logo, which mail programs need. */
 async function brandOf(ctx: Context, merchantId: string, locale: Locale): Promise<Letter['brand']> {
   const brand = await findBrand(ctx, merchantId, locale)
   return {

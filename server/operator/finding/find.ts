@@ -33,14 +33,14 @@ const BEGINNING = 0.6
 /** More than an order reference or an e-mail address has. */
 const EXACT_CHARS_MAX = 300
 
-/** Of so many of the likeliest payments it is looked up whether they pass a filter. */
+/** How many of the likeliest payments are looked up to see whether they pass a filter. */
 const FILTERED_MAX = 300
 
 export type FindRequest = {
   /** Only payments of the order whose number is the whole text, whatever else it may mean. */
   isOrder?: boolean
   merchantId?: string | null
-  /** Of the days: the shop's, or those of all shops. */
+  /** The time zones of the days: the shop's own, or those of all shops. */
   zones: Zones
   limit: number
   /** What a payment must have besides. */
@@ -194,7 +194,7 @@ function score(parsed: ParsedSearch, words: string[]): { points: number; because
   const whole = bestOf(parsed.whole, words)
   const points = Math.max(
     hits.reduce((sum, hit) => sum + (hit?.points ?? 0), 0),
-    // All that was said is one number, so this says more than its parts.
+    // If the whole text is one number, a hit of the whole counts more than hits of its parts.
     (whole?.points ?? 0) * 2,
   )
   const kinds = [...hits, whole].flatMap((hit) => (hit ? [hit.kind] : []))

@@ -1,4 +1,4 @@
-/** Folds what people say of a payment: its parts between blanks, and telephone numbers. */
+/** Folds what people say about a payment: its parts between blanks, and telephone numbers. */
 import { fold } from '../../merchants/look-alikes.ts'
 
 export { fold }

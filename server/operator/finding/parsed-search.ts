@@ -12,7 +12,7 @@ export type ParsedSearch = {
   days: Days | null
   /** The payment needs one alternative of each. */
   groups: Alternative[][]
-  /** Or one of these: all that was said is one number or one reference, with blanks in it. */
+  /** Alternatives to the words: the whole text is one number or one reference, with blanks in it. */
   whole: Alternative[]
 }
 

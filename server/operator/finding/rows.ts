@@ -125,7 +125,7 @@ export function rowOf(source: SearchSource): SearchRow {
   return { merchantId, paymentId, version, amountMinor, createdAt, words }
 }
 
-/** Of what a look-up brings: the numbers that a bank or a buyer may read out. */
+/** The fields of a provider's answer with numbers that a bank or a buyer may read out. */
 const REFERENCES = new Set(['providerTransactionId', 'rrn', 'approvalCode'])
 
 /** Every text in a JSON value, with the name of its field. */

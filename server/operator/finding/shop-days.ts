@@ -10,9 +10,9 @@ import { EVER, type TimeRange } from '../../reports/money-days.ts'
 import { type CreatedRange, listTimeZones, type MovedRange } from '../../storage/search/zones.ts'
 import { END_OF_IDS } from './candidates.ts'
 
-/** At least one. */
+/** One time zone or several. */
 export type Zones = readonly [string, ...string[]]
-/** What a list takes of a time: the ids of the payments that were created in it, or the time itself. */
+/** How a list uses a time: the ids of the payments that were created in it, or the time itself. */
 export type TimeCut = {
   fromId?: string
   toId?: string

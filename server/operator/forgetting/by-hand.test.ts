@@ -61,7 +61,7 @@ test('a reference in the books becomes its digest, and all else of the entry sta
   const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
   expect(after).toEqual(before.map((each) => ({ ...each, provider_id: digest })))
   expect(await entriesOf(other)).toEqual(kept)
-  // The payment is found as before, but no more by what the reference said of the buyer.
+  // The payment is found as before, but no more by what the reference said about the buyer.
   expect((await wordsOf(id)).filter((word) => word.includes(fold(EMAIL)))).toEqual([])
   expect(await wordsOf(id)).toContain(`o:hand${orders - 1}`)
   expect((await forget()).entries).toBe(0)

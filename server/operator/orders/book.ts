@@ -23,9 +23,9 @@ export type { OrderBook } from '../../storage/orders/books.ts'
 
 const EMAIL = /^[^\s@<>]{1,64}@[^\s@<>]{3,95}$/
 const HOUR_MS = 3_600_000
-/** To one address, and of one merchant. */
+/** The limit of test mails to one address, and of those of one merchant. */
 export const TEST_MAILS_AN_HOUR = 3
-/** Above each id. */
+/** Sorts after every id. */
 const LAST_ID = '~'
 const WITHOUT_NOTICES = { email: null, locale: 'en', told: 'at_once', silent: [] } as const
 
@@ -34,7 +34,7 @@ export type OrderBookChanges = {
   [Field in 'email' | 'locale' | 'told']?: OrderBook[Field] | undefined
 } & { silent?: News[] | undefined }
 
-/** Returns how the merchant is told of its orders. @throws AppError not_found */
+/** Returns how the merchant is told about its orders. @throws AppError not_found */
 export async function getOrderBook(ctx: Context, merchantId: string): Promise<OrderBook> {
   await getMerchant(ctx, merchantId)
   return storedBook(ctx.db, merchantId)
@@ -96,7 +96,7 @@ async function sendTestMail(ctx: Context, merchantId: string, to: string): Promi
   const since = oldestId(ctx.world, 'mal', new Date(now.getTime() - HOUR_MS))
   const kind = 'order_test'
   await inTransaction(ctx.db, async (tx) => {
-    // Of many presses at once each counts the mails of those before.
+    // The lock makes concurrent presses count each other's mails.
     await lockMerchant(tx, merchantId)
     const ofMerchant = await countMailsSince(tx, { merchantId, kind, id: since })
     const toAddress = await countMailsTo(tx, { to, kind, since, before: LAST_ID })

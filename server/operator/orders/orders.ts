@@ -62,7 +62,7 @@ export async function listOrdersOf(ctx: Context, wish: OrderListRequest): Promis
   return (await listOrders(ctx.db, filter)).map(withState)
 }
 
-/** What a mail to the owner told of. */
+/** The orders that a mail to the owner named. */
 export type MailContents = { orders: ListedOrder[]; cases: OrderCase[] }
 
 export async function listMailContents(

@@ -14,7 +14,7 @@ import { proposeAlways } from '../approvals/approvals.ts'
 import { PUBLIC_NAME, presentName } from '../approvals/public-name.ts'
 import { refuseWithin } from '../approvals/refuse.ts'
 
-/** As long as a bank account that a shop asks for: the shop has nobody to hurry. */
+/** The same time as for a requested bank account. It is long, because the shop cannot hurry the person who decides. */
 const WAITS_MS = 14 * 24 * 3_600_000
 
 /** Whether another name has to be approved: the deployment takes real money, and an address of the shop was reviewed. */

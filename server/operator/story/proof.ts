@@ -1,4 +1,4 @@
-/** By what the service knows how a payment stands: the cause of its status, and the numbers under which a bank finds it. */
+/** The proof of a payment's status: its cause, and the numbers under which a bank finds the payment. */
 
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import { referenceIn } from '../../payments/decisions/bank-reference.ts'

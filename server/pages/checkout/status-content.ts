@@ -144,7 +144,7 @@ export const OTHER_WAY: StatusContent = {
   next: ['pages.nothingTaken'],
 }
 
-/** There is no page for the buyer, because the bank's response is missing. */
+/** Shown while the bank has not answered, so there is no page to send the buyer to. */
 export const PROCESSING: StatusContent = {
   tone: 'waiting',
   title: 'pages.processingTitle',

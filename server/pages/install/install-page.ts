@@ -21,7 +21,7 @@ export type InstallView = {
   mode: Mode
   localeLinks: LocaleLinks
   channel: ChannelSettings
-  /** There are more products than the channel has. */
+  /** Whether the shop has more products than the page shows. */
   hasMore: boolean
   /** Null if there is no product for sale. */
   choice: ButtonChoice | null

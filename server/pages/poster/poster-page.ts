@@ -23,7 +23,7 @@ export type PosterView = {
   /** The shop in each language. */
   brands: Record<Locale, Brand>
   products: readonly ProductRecord[]
-  /** There are more products than these. */
+  /** Whether the shop has more products than the page shows. */
   hasMore: boolean
   product: ProductRecord
   choice: PosterChoice

@@ -27,7 +27,7 @@ import { requestReturn } from './duplicate-payment.ts'
 import { warn } from './warning.ts'
 
 /**
- * Applies the answer about the payment's own attempt. `report`: what the answer says of that attempt. `moved`: the payment has changed
+ * Applies the answer about the payment's own attempt. `report`: what the answer says about that attempt. `moved`: the payment has changed
  * since it was asked about.
  */
 export async function applyAnswer(
@@ -174,7 +174,7 @@ export async function recordForOtherAttemptIn(
   const after = { ...payment, attempt: { ...attempt, ...(target && own && disputesOf(target)) } }
   const failedMinor = totalOfKind(movements, 'refund_failed')
   await noteFailedRefunds(ctx, tx, { ...after, updatedAt: at }, failedMinor, report?.details.refunds)
-  // The buyer was not told of a return of second money, so he is not told that it failed either.
+  // The buyer was not told about a return of second money, so he is not told that it failed either.
   const mail = { before: payment, payment: { ...after, updatedAt: at }, failedMinor: own ? failedMinor : 0 }
   await noteMail(ctx, tx, mail)
   return after

@@ -86,7 +86,7 @@ async function payTwice(first: object = PAID): Promise<{ payment: AttemptedPayme
   return { payment, reference }
 }
 
-/** The payment is as it was before its second money came, and nobody but operators was told of that. */
+/** The payment is as it was before its second money came, and nobody but operators was told about that. */
 async function expectUntouched(id: string): Promise<void> {
   expect(await getPayment(id)).toMatchObject({
     status: 'paid',

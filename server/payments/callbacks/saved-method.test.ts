@@ -160,7 +160,7 @@ describe('a callback that must change nothing', () => {
 })
 
 describe('a message about several cards', () => {
-  /** The bank tells of all of them in one message. */
+  /** The bank reports all of them in one message. */
   const tellOf = (ids: string[]) => {
     const events = ids.map((id) => ({ kind: 'hint', reference: id && referenceOf(id) }) as const)
     const receive = async () => ({ kind: 'several', events }) as const

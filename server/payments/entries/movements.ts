@@ -17,7 +17,7 @@ export type Movement = EntryMoney & { movedAt: Date | null }
  */
 export type OrderTotals = { currency: CurrencyCode; cameMinor: number; returnedMinor: number }
 
-/** What an answer says of its movements besides the sums. */
+/** What an answer says about its movements besides the sums. */
 export type ReportedDetails = {
   refunds?: NamedRefund[] | undefined
   /** The provider's id of the money that it holds or took, and when it took it. */
@@ -30,7 +30,7 @@ export type ReportedDetails = {
   lostElsewhere?: { currency: CurrencyCode; amountMinor: number }[] | undefined
 }
 
-/** What an answer says of an attempt. `totals`: all its money by the answer. */
+/** What an answer says about an attempt. `totals`: all its money by the answer. */
 export type AttemptReport = AttemptUpdate & {
   details: ReportedDetails
   totals?: OrderTotals

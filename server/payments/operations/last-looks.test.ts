@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 
 describe('the last looks before a write and at the end of an operation', () => {
-  /** What a provider says of a paid order. */
+  /** What a provider reports about a paid order. */
   const paidAs = ({ attempt, currency }: AttemptedPayment): Snapshot => ({
     order: 'completed',
     reference: attempt.reference,

@@ -1,4 +1,4 @@
-/** What a bank says of a refund when it is late, when it repeats itself, and when it says nothing any more. */
+/** What a bank reports about a refund when it is late, when it repeats itself, and when it says nothing any more. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { listEntries } from '../../storage/payments/entries.ts'

@@ -117,7 +117,7 @@ export async function concludeOperation(
   return true
 }
 
-/** Returns what the snapshot says of the attempt, for the change of its payment. */
+/** Returns what the snapshot says about the attempt, for the change of its payment. */
 export function attemptReport(
   payment: AttemptedPayment,
   snapshot: Snapshot,

@@ -1,6 +1,6 @@
 /**
  * The money of a saving. Some providers save a method only by a real payment. All of it goes back, whatever became of the saving.
- * Rule: what the provider says of the money is stored in the transaction that asks for its return. The return is an operation of the
+ * Rule: what the provider reports about the money is stored in the transaction that asks for its return. The return is an operation of the
  * service itself, with a key that follows from the saving.
  */
 import { lateMoneyMs } from '../../accounts/callbacks-seen.ts'
@@ -35,7 +35,7 @@ export function leftOf({
 }
 
 /**
- * Stores what the answer says of the money of a saving that takes money. Once the method is decided, asks for the return of what is
+ * Stores what the answer says about the money of a saving that takes money. Once the method is decided, asks for the return of what is
  * left and for the removal of a card that nobody can charge, or ends the questions if no money can come any more. Returns the method as
  * it is then stored.
  */

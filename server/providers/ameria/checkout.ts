@@ -29,7 +29,7 @@ export async function findId(call: AmeriaCall, reference: string): Promise<strin
 }
 
 /**
- * Returns what the bank says of a payment; null if it says nothing. So it does while nobody has tried to pay, after a wrong password, and
+ * Returns what the bank reports about a payment; null if it says nothing. So it does while nobody has tried to pay, after a wrong password, and
  * when it fails.
  */
 async function readDetails(call: AmeriaCall, id: string): Promise<Details | null> {

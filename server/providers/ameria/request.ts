@@ -55,7 +55,7 @@ export const CODES = {
   fault: 'fault',
 } as const
 
-/** After these codes of a write the bank has done nothing. 07 is said of a wrong state, and of a failure of its own. */
+/** After these codes of a write the bank has done nothing. 07 means a wrong state, or a failure at the bank itself. */
 const REFUSING: readonly string[] = [
   CODES.numberUsed,
   CODES.duplicate,

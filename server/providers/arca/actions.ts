@@ -1,7 +1,7 @@
 /**
  * What the action codes of a declined payment mean: whether the card can ever pay again, and what the buyer can do.
  * Source: appendix 1 of the manual of ArCa's gateway; 8204, 151018 and the positive forms are the same at other banks. A code that is
- * not in the table is soft, the buyer tries another card, and a person is told of it. It never ends a charge that is under way.
+ * not in the table is soft, the buyer tries another card, and a person is told about it. It never ends a charge that is under way.
  */
 import { createWordReader, rows, type WordReader } from '../driver/words.ts'
 import type { Decline, Snapshot, Standing } from '../driver.ts'

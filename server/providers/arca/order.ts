@@ -1,5 +1,5 @@
 /**
- * What a bank of ArCa says of an order. The gateway `rbs` says it in these words, and Ameriabank's vPOS, which stands before the same
+ * What a bank of ArCa reports about an order. The gateway `rbs` says it in these words, and Ameriabank's vPOS, which stands before the same
  * gateway, is translated into them.
  */
 import type { CurrencyCode } from '../../contract/fields.ts'

@@ -1,4 +1,4 @@
-/** What a bank of ArCa says of an order that saves a card, or that charges one. */
+/** What a bank of ArCa reports about an order that saves a card, or that charges one. */
 import type { ChargeResult, SavingMoney, Snapshot } from '../driver.ts'
 
 const ENDED: readonly Snapshot['order'][] = ['declined', 'cancelled', 'expired']
@@ -27,7 +27,7 @@ export function beforeReturn({
   return { authorizedMinor: heldMinor + capturedMinor, capturedMinor, refundedMinor }
 }
 
-/** Returns what the order says of its charge; null while it says nothing yet. */
+/** Returns what the order says about its charge; null while it says nothing yet. */
 export function outcomeOfCharge(snapshot: Snapshot, state: unknown): ChargeResult | null {
   if (snapshot.capturedMinor > 0) return { kind: 'done', state }
   if (!isEnded(snapshot.order)) return null

@@ -33,7 +33,7 @@ export type InboundEvent =
   | { kind: 'several'; events: OrderEvent[] }
   | { kind: 'rejected'; message: string }
 
-/** What is said of one order. */
+/** What is said about one order. */
 export type OrderEvent =
   | ({ kind: 'hint'; state?: unknown; savedMethod?: Record<string, string> } & Order)
   | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)

@@ -1,6 +1,6 @@
 /**
  * How a driver reads its provider's words: from a table of the words that it knows.
- * Rule: a word that is not in the table never means the harmless thing. It is reported, and a person is told of it.
+ * Rule: a word that is not in the table never means the harmless thing. It is reported, and a person is told about it.
  */
 
 /** `what`: which field it is. `word`: as the provider writes it, as far as it can be shown. */
@@ -23,7 +23,7 @@ export function createWordReader() {
   const unknown: UnknownWord[] = []
   return {
     unknown,
-    /** Returns what the table says of the word. `otherwise`: what a word means that is not in the table. */
+    /** Returns what the table says about the word. `otherwise`: what a word means that is not in the table. */
     read<Meaning>(
       what: string,
       table: Readonly<Record<string, Meaning>>,

@@ -1,4 +1,4 @@
-/** What `account test` says of an account at Idram. Idram has no API, so nothing is asked: these are the things to look at. */
+/** What `account test` says about an account at Idram. Idram has no API, so nothing is asked: these are the things to look at. */
 import { type Finding, ok, problem, unknown } from '../driver/finding.ts'
 import { type IdramSettings, modeOf } from './settings.ts'
 

@@ -176,7 +176,7 @@ const kindAllowed = ({ kind }: WriteResult, { kind: shown }: WriteResult) =>
 
 const VERIFIED = '{"verification_status":"SUCCESS"}'
 
-/** PayPal says of everything that it is genuine. */
+/** PayPal confirms that every message is genuine. */
 function believing(call: Call): Call {
   const request: Call['http']['request'] = async (given) =>
     given.url.endsWith('/verify-webhook-signature')

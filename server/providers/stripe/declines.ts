@@ -1,7 +1,7 @@
 /**
  * What Stripe's codes of a declined payment mean: whether the card can ever pay again, and what the buyer can do.
  * Sources: Stripe's list of decline codes with their next steps, and the codes of errors in the declarations of the package. A code
- * that is not in the table is soft, the buyer tries another card, and a person is told of it.
+ * that is not in the table is soft, the buyer tries another card, and a person is told about it.
  */
 
 import { createWordReader, rows, type WordReader } from '../driver/words.ts'

@@ -42,7 +42,7 @@ export type Evidence = {
   marked: SeenText | null
   unmarked: SeenText | null
   words: Record<(typeof WORDS)[number], Map<string, number>>
-  /** What the balance says of amounts without a sign. */
+  /** What the balance says about amounts without a sign. */
   balance: Direction
   /** A currency between the lines that differs from the one above them. */
   otherCurrency: SeenText | null

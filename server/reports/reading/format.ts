@@ -80,7 +80,7 @@ const Described = z.strictObject({
   /** One sign stands beside all amounts, or the name of their column states another currency, and a person has said that it means `currency`. */
   currencyIsSaid: z.boolean().optional(),
 })
-/** What a person may say of a file besides its columns. */
+/** What a person may say about a file besides its columns. */
 export const AnswersGiven = Described.pick({
   encoding: true,
   decimalSign: true,

@@ -67,7 +67,7 @@ function dayOf(row: Row, { format, cells, lastDay }: Reader): Date {
   )
 }
 
-/** A column of currencies counts before a sign beside the amount, and that before what was said of the whole file. */
+/** A column of currencies counts before a sign beside the amount, and that before what was said about the whole file. */
 function currencyOf(row: Row, { format, cells }: Reader): string {
   if (format.currencyIsSaid && format.currency !== undefined) return format.currency
   const column = cells.of(row, 'currency')

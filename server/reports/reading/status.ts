@@ -58,7 +58,7 @@ export function decideStatus(format: StatementFormat, { evidence, layout }: File
   return { ...none(), decided: moved.length === all.length ? {} : { statuses: moved } }
 }
 
-/** Whether the words say which lines moved money, and say of some that they moved none. */
+/** Whether the words say which lines moved money, and say about some that they moved none. */
 export const isOfStatuses = (words: readonly string[]) =>
   words.some(hasMovedNothing) && words.every((word) => hasMoved(word) || hasMovedNothing(word))
 

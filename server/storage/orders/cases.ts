@@ -122,7 +122,7 @@ export const markCasesSent = statement(
   cases.map(({ subject }) => subject),
 ])
 
-/** The cases that a mail to the owner told of, the oldest first. */
+/** The cases that a mail to the owner named, the oldest first. */
 export const listCasesOfMail = statement<OrderCase>(
   'list_order_cases_of_mail',
   `select c.kind, c.subject, c.payment_id as "paymentId", o.id as "orderId",

@@ -5,7 +5,7 @@ import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 const FIELDS = fieldsOf('order_links', ['merchantId', 'orderId', 'mailId', 'expiresAt'])
 /**
  * `day`: such as 2026-08-02. A link has an order or a day. The link of a test mail has neither. `mailId`: of the day only what this
- * mail told of.
+ * mail named.
  */
 export type OrderLink = RecordOf<'order_links', typeof FIELDS> & {
   day: string | null

@@ -62,7 +62,7 @@ export async function listOrders(db: Queryable, filter: OrderFilter): Promise<Jo
   return way === null ? all(db, page) : onWay(db, [...page, way])
 }
 
-/** The orders that a mail to the owner told of, newest first. */
+/** The orders that a mail to the owner named, newest first. */
 export const listOrdersOfMail = statement<JoinedOrder>(
   'list_orders_of_mail',
   `${SELECT} and o.id in (select c.order_id from world.order_changes c where c.merchant_id = $1 and c.mail_id = $2)

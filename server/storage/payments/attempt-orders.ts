@@ -160,7 +160,7 @@ export const moveChargeAttempt = statement(
   },
 )
 
-/** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
+/** What the provider reported about an attempt. `from`: the attempt's state when the provider was asked. */
 export type AttemptUpdate = { from: AttemptState } & Pick<
   Attempt,
   | 'state'

@@ -7,7 +7,7 @@ import { type Queryable, statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 
 const FIELDS = fieldsOf('payment_warnings', ['merchantId', 'paymentId', 'detail', 'createdAt'])
-/** Something a provider said of a payment that cannot be true of it. It moved nothing. */
+/** Something a provider reported about a payment that cannot be true of it. It moved nothing. */
 export type PaymentWarningRecord = RecordOf<'payment_warnings', typeof FIELDS>
 const SETTLING = fieldsOf('payment_warnings', ['settledAt', 'settledBy', 'settledWhy'])
 /** A person has looked into it. */

@@ -87,7 +87,7 @@ export const listFindingsById = statement<FindingRecord>(
   `select ${COLUMNS} from world.statement_findings f where account_id = $1 and id = any($2)`,
 ).all((accountId: string, ids: string[]) => [accountId, ids])
 
-/** What the statement says of the line: the newest file that has it, where it begins there, its day, and the payments that it may be about. */
+/** What the statement says about the line: the newest file that has it, where it begins there, its day, and the payments that it may be about. */
 export type OfStatement = {
   statementFile: string | null
   statementLine: number | null

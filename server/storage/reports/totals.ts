@@ -56,7 +56,7 @@ const KEPT_COLUMNS = `${netOf('taken', 'taken_back')} as "takenMinor",
 
 /** `from` and `until`: days, `until` not included. */
 // Each merchant's days begin at its own midnight, so each merchant has its own range of times. An attempt's fee counts once, in the
-// period in which its money was first taken. What a statement says of it counts more than what the provider said at the payment.
+// period in which its money was first taken. What a statement says about it counts more than what the provider said at the payment.
 export const sumTotals = statement<TotalsRecord>(
   'sum_totals',
   `select m.id as "merchantId", a.account_id as "accountId", e.currency, z.name as "timeZone",

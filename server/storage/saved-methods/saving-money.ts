@@ -22,7 +22,7 @@ export const insertSavingMoney = statement(
   ],
 )
 
-/** Stores what the provider has said of the money. */
+/** Stores what the provider has reported about the money. */
 // What was taken or returned stays so, also if an older answer arrives later.
 export const noteSavingMoney = statement<SavingRecord>(
   'note_saving_money',

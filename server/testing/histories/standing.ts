@@ -1,4 +1,4 @@
-/** What the books of a simulated provider say of an order. The model reads them by itself, without any code of the service. */
+/** What the books of a simulated provider say about an order. The model reads them by itself, without any code of the service. */
 import type { Door } from './door.ts'
 
 export type Standing = {

@@ -39,7 +39,7 @@ const ORDER = {
   status_unknown: 'unclear',
 } as const satisfies Record<PaymentStatus, Standing>
 
-/** What a provider says of the order of a payment in this status. */
+/** What a provider reports about the order of a payment in this status. */
 export const reportOf = (status: PaymentStatus): Partial<Snapshot> => ({
   order: ORDER[status],
   ...(status === 'disputed' && { dispute: { amountMinor: AMOUNT } }),

@@ -22,7 +22,7 @@ import {
 /** The first pause of the plug-ins, and how often a client sends one look-up at most. */
 const FIRST_PAUSE_MS = 15_000
 const SENDS_MAX = 3
-/** Each of their events makes the plug-in look through everything that it was told of. */
+/** Each of their events makes the plug-in look through everything that it was told about. */
 const OTHERS = 5
 
 /** Counts the platform's look-ups of this payment from now on. `error`: what they get instead of Kassa's answer. */

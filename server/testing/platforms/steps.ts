@@ -50,7 +50,7 @@ export async function buy(scene: Scene, sum = TEA): Promise<{ order: string; che
   return begun
 }
 
-/** An order that its event alone has paid, so everything that the platform was told of before was worked on before. */
+/** An order that its event alone has paid, so everything that the platform was told about before was worked on before. */
 export async function buyByEvent(scene: Scene): Promise<void> {
   const { order, checkout } = await begin(scene)
   await scene.choose(checkout, 'paid')

@@ -1,6 +1,6 @@
 /**
  * A whole live deployment in one process, for browser tests: the service and its worker, a mail server, a simulated Stripe that
- * says of its money that it is real, and the proxy that ends TLS. It prints one line: the address of the proxy. Then it reads one
+ * says about its money that it is real, and the proxy that ends TLS. It prints one line: the address of the proxy. Then it reads one
  * command a line and answers like operator-main.ts. The command `mailbox` returns every mail so far, `webhook URL` tells Stripe where
  * to report, and the commands after `key KEY` have this operator key.
  */

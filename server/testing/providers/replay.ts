@@ -162,7 +162,7 @@ function revived(value: unknown): unknown {
   )
 }
 
-/** Without the sentences, the times and what is said of a card, of which the replay has its own. */
+/** Without the sentences, the times and what is said about a card, of which the replay has its own. */
 function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (name, each) => {
     if (typeof each !== 'string') return each

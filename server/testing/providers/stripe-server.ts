@@ -13,7 +13,7 @@ type Write = { path: string; key: string; body: string }
 /** The simulator has only test money, and says so in everything that it shows. */
 const asLive = (text: string) => text.replaceAll(/("livemode": ?)false/g, '$1true')
 
-/** `post`: sends the webhooks. `live`: says of its money that it is real. */
+/** `post`: sends the webhooks. `live`: says about its money that it is real. */
 export async function startStripeServer(now: () => Date, post: Post = postOver, { live = false } = {}) {
   const books = openBooks(now)
   const faults: ApiFault[] = []

@@ -15,7 +15,7 @@ import { counted, pairs, paragraphs, table } from '../../layout.ts'
 export const money = (amountMinor: number, currency: string) =>
   `${decimalAmount(amountMinor, currency as CurrencyCode)} ${currency}`
 
-/** So much of a digest names a statement. */
+/** How many characters of its digest name a statement. */
 export const DIGEST_SHOWN = 12
 
 const SKIPPED: Record<Skip, string> = {

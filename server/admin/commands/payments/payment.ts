@@ -50,7 +50,7 @@ const log = verb({
   },
 })
 
-/** Since when the provider works on the payment, when it is asked next, and until when it has time. */
+/** Says since when the provider works on the payment, when it is asked next, and when it must have decided. */
 function workText(payment: AttemptedPayment): string {
   const { underWaySince, questionDueAt } = payment.attempt
   const until = decidesBy(payment)

@@ -1,4 +1,4 @@
-/** What a restore tells of what was revoked since its backup. */
+/** What a restore reports about the revocations since its backup. */
 import type { RevokedAccess } from '../../../backup/revoked.ts'
 import { ADMIN } from '../../command.ts'
 import { counted, paragraphs } from '../../layout.ts'
