@@ -38,6 +38,8 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_wal_size: '128MB',
+  // Some ten databases are in use at once, and each has a catalogue of its own.
+  shared_buffers: '256MB',
   // No test database lives long enough to need it, and it would connect to each of hundreds.
   autovacuum: 'off',
   // This makes each connection 2 ms faster, and every test file opens many.
