@@ -1,4 +1,4 @@
-/** One digest over every row of the service's tables, so that a test sees any change. */
+/** One digest for each of the service's tables, so that a test sees any change. */
 import type { Context } from '../../context.ts'
 
 /** What each request and each question for the second factor notes, whatever the page does. */
@@ -14,9 +14,10 @@ export async function digestOfAll(
      where table_schema in ('kassa', 'kassa_audit', 'sandbox') and table_type = 'BASE TABLE' order by 1`,
   )
   const names = rows.map(({ name }) => name).filter((name) => !visits || !NOTED_BY_VISITS.includes(name))
+  // Each written row has the number of the transaction that wrote it. To read it costs a third of a digest over the texts of all rows.
   const digests = names.map(
     (name) =>
-      `select '${name}' as name, coalesce(md5(string_agg(each::text, ' ' order by each::text)), '') as digest from ${name} each`,
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) as digest from ${name}`,
   )
   // A statement with a name is planned once for each connection.
   const text = digests.join(' union all ')
