@@ -175,7 +175,9 @@ describe('where nothing is yet', () => {
     expect(await readdir(folder)).not.toContain('nowhere')
   })
 
-  test('a merchant is created in an empty database that is named, and never in an empty folder', async () => {
+  test('a merchant is created in an empty database that is named, and never in an empty folder', {
+    tags: ['long'],
+  }, async () => {
     const create = ['merchant', 'create', '--name', 'Shop']
     const { code, stderr } = await operate({ DATA_DIR: join(folder, 'nowhere'), SECRETS_KEY }, create)
     expect(code).toBe(1)

@@ -134,10 +134,11 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
 
     const DAMAGES: Record<string, (lines: string[]) => string[]> = {
       'a row is missing': (lines) => lines.slice(1),
-      'an amount was changed': (lines) => lines.map((line) => line.replace('\t1900\t', '\t1901\t')),
       'a row is there twice': (lines) => [...lines, lines[0] ?? ''],
+      'an amount was changed': (lines) => lines.map((line) => line.replace('\t1900\t', '\t1901\t')),
     }
-    test.each(Object.entries(DAMAGES))(
+    // Without kills the last one is enough, beside the tests of sealed backups.
+    test.each(Object.entries(DAMAGES).slice(kills === 0 ? -1 : 0))(
       'is rejected, and the database stays empty, if %s',
       async (name, damage) => {
         const directory = join(scene.folder, name.replaceAll(' ', '-'))

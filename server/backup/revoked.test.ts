@@ -271,7 +271,9 @@ describe('with the list beside the checkpoints', () => {
     await sql(`delete from kassa.operators where id like '${P}%' and false`)
   })
 
-  test('a list that was changed, cut or given a foreign line is reported with the place, and people wait', async () => {
+  test('a list that was changed, cut or given a foreign line is reported with the place, and people wait', {
+    tags: ['long'],
+  }, async () => {
     const from = await backUp()
     const text = await readFile(list(), 'utf8')
     const lines = text.trimEnd().split('\n')
@@ -343,7 +345,7 @@ describe('without a list', () => {
     expect(await operate(settings, ['restore', 'confirm', '--token', 'key_x'])).toMatchObject({ code: 1 })
   })
 
-  test('a list that begins after the backup is not enough', async () => {
+  test('a list that begins after the backup is not enough', { tags: ['long'] }, async () => {
     const from = await backUp()
     const file = join(from, 'manifest.json')
     const manifest = JSON.parse(await readFile(file, 'utf8'))
@@ -413,7 +415,9 @@ describe('the list', () => {
   })
 })
 
-test('a trial of a backup ends nothing, and a restore that was interrupted opens to no service', async () => {
+test('a trial of a backup ends nothing, and a restore that was interrupted opens to no service', {
+  tags: ['long'],
+}, async () => {
   const from = await backUp()
   const database = await createEmptyDatabase(inject('postgresUrl'))
   databases.push(database)

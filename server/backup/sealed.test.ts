@@ -160,10 +160,13 @@ describe('a backup under BACKUP_KEY', () => {
       'kassa.merchants.gz.sealed cannot be read (ENOENT',
     ],
   ]
-  test.each(REFUSED)('is refused %s', async (name, damage, message) => {
-    await damage(await copy(name))
-    expect(await verify(name, KEY)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
-  })
+  /** `npm test` has one of each part that is checked. */
+  const SHORT = ['with a changed manifest', 'without its signature', 'with a table of another backup']
+  for (const [name, damage, message] of REFUSED)
+    test(`is refused ${name}`, { tags: SHORT.includes(name) ? [] : ['long'] }, async () => {
+      await damage(await copy(name))
+      expect(await verify(name, KEY)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+    })
 
   test('is refused without the key, and with another one', async () => {
     for (const key of ['', OTHER])

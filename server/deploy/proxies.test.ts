@@ -320,7 +320,9 @@ for (const [name, start] of Object.entries(PROXIES)) {
       expect((await ask('/v1/payments')).status).toBe(404)
     })
 
-    test('a form of the console comes from its own name, and may carry a photo', async () => {
+    test('a form of the console comes from its own name, and may carry a photo', {
+      tags: ['long'],
+    }, async () => {
       const { user } = await addUser(kassa.ctx, {
         name: `Photo ${name}`,
         role: 'administrator' as const,

@@ -131,7 +131,7 @@ describe('the signature of a release', () => {
     return child
   }
 
-  test('is checked by ssh-keygen, and covers the provenance', async () => {
+  test('is checked by ssh-keygen, and covers the provenance', { tags: ['long'] }, async () => {
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
     const provenance = await writeProvenance(ROOT, [{ name: 'kassa.tar.gz', sha256: 'a'.repeat(64) }], {
       commit: 'c'.repeat(40),

@@ -88,7 +88,7 @@ describe('a SECRETS_KEY that is set for the first time', () => {
     )
   })
 
-  test('starts the service in live mode without another step', async () => {
+  test('starts the service in live mode without another step', { tags: ['long'] }, async () => {
     await createMerchant((await open({})).ctx, { name: 'First', callbackUrl: undefined })
     const limits = { RATE_LIMITS: 'write=1000:1000' }
     const live = await serve({ ...LIVE, ...limits, SECRETS_KEY: newKey() })

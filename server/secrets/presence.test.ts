@@ -135,7 +135,9 @@ describe('secrets rotate', () => {
     })
   })
 
-  test('is refused beside a process of an earlier version, which announces nothing', async () => {
+  test('is refused beside a process of an earlier version, which announces nothing', {
+    tags: ['long'],
+  }, async () => {
     await open(both())
     const client = new pg.Client({ connectionString: database.url, application_name: 'kassa pay-2 4711' })
     client.on('error', () => {})
@@ -150,7 +152,7 @@ describe('secrets rotate', () => {
     expect(await rotate()).toMatchObject({ code: 0 })
   })
 
-  test('counts a killed process for half a minute', async () => {
+  test('counts a killed process for half a minute', { tags: ['long'] }, async () => {
     const killed = await spawn(OLD)
     await killed.kill('SIGKILL')
     expect(await rotate()).toMatchObject({ code: 1 })

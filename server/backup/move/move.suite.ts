@@ -1,5 +1,6 @@
 /** A move to another PostgreSQL with every service stopped, killed at each step: one copy serves, and nothing is doubled. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createTestDatabase } from '../../testing/database.ts'
 import { connectTo, isTrue, PLACES } from '../../testing/moves/command.ts'
 import { MoveScene, type StartService } from '../../testing/moves/scene.ts'
 
@@ -47,6 +48,14 @@ export function testMoves(start: StartService, givenUp: readonly string[] = Obje
     return rows[0]
   }
 
+  /** The database that the last move has closed. */
+  let former = ''
+
+  /** Moves, unless a test before has moved. */
+  async function untilMoved(): Promise<void> {
+    if (former === '') await expectMoved(await scene.emptyDatabase())
+  }
+
   /** Moves, and checks that the new database alone serves, with everything once. */
   async function expectMoved(to: string, text = 'each compared with the original'): Promise<void> {
     const old = scene.databaseUrl
@@ -55,6 +64,7 @@ export function testMoves(start: StartService, givenUp: readonly string[] = Obje
     expect(stdout).toContain(text)
     await expectClosed(old)
     expect(await countRows(to)).toEqual(await countRows(old))
+    former = old
     scene.databaseUrl = to
     await scene.whileServing(async ({ url }) => {
       await scene.expectAll(url)
@@ -142,7 +152,7 @@ export function testMoves(start: StartService, givenUp: readonly string[] = Obje
   test(
     'sessions, tokens and people stay, and no comparison with the providers begins',
     async () => {
-      await expectMoved(await scene.emptyDatabase())
+      await untilMoved()
       const client = await connectTo(scene.databaseUrl)
       const { rows } = await client.query(
         `select (select count(*)::int from kassa.console_sessions) as sessions,
@@ -159,19 +169,22 @@ export function testMoves(start: StartService, givenUp: readonly string[] = Obje
   test(
     'another database with merchants is never overwritten, and a database that was moved is not moved again',
     async () => {
-      const other = new MoveScene(start)
-      await other.open()
-      const { code, stderr } = await scene.operate('database', 'move', '--to', other.databaseUrl)
+      const other = await createTestDatabase(inject('postgresUrl'))
+      const client = await connectTo(other.url)
+      await client.query(
+        `insert into kassa.merchants (id, name, created_at) values ('mer_1', 'Other', now())`,
+      )
+      await client.end()
+      const { code, stderr } = await scene.operate('database', 'move', '--to', other.url)
+      await other.drop()
       expect([code, stderr]).toEqual([1, expect.stringContaining('already has merchants')])
-      const old = scene.databaseUrl
-      await expectMoved(await scene.emptyDatabase())
+      await untilMoved()
       const third = await scene.emptyDatabase()
       const moved = scene.databaseUrl
-      scene.databaseUrl = old
+      scene.databaseUrl = former
       const again = await scene.operate('database', 'move', '--to', third)
       scene.databaseUrl = moved
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was moved to 127.0.0.1')])
-      await other.close()
     },
     TEST_MS,
   )

@@ -20,7 +20,7 @@ test('every kit has a runner', () => {
 })
 
 /** Each is the kit of its language with another way in. */
-const FRAMEWORKS = ['Flask', 'FastAPI', 'Django', 'Laravel']
+const FRAMEWORKS = ['Express', 'Flask', 'FastAPI', 'Django', 'Laravel']
 const isFramework = ({ label }: { label: string }) => FRAMEWORKS.includes(label)
 
 /** Two kits run at a time, one of each half. More would wait for the same processors. */
