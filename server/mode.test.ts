@@ -8,8 +8,8 @@ import { call, clickWidget, createSession, lookUp, readPage } from './testing/ca
 import { createEmptyDatabase, createTestDatabase } from './testing/database.ts'
 import { type Shop, spawnKassa } from './testing/harness.ts'
 import { operate, operateJson, operateProcess } from './testing/operator.ts'
+import { openTwoWorlds } from './testing/scene/live.ts'
 import { type ServedHere, serveHere } from './testing/serve-here.ts'
-import { startTwoWorlds, type TwoWorlds } from './testing/two-worlds.ts'
 
 const LIVE = {
   MODE: 'live',
@@ -22,14 +22,10 @@ const LIVE = {
 const UNSET =
   'This database has a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.'
 
+const both = await openTwoWorlds()
+
 describe('on a database with a live world', () => {
-  let both: TwoWorlds
-  let DATABASE_URL: string
-  beforeAll(async () => {
-    both = await startTwoWorlds()
-    DATABASE_URL = both.kassa.databaseUrl
-  })
-  afterAll(() => both.kassa.close())
+  const DATABASE_URL = both.kassa.databaseUrl
 
   test('a service without MODE ends with an error, and says what to set', async () => {
     await expect(spawnKassa({ DATABASE_URL, MODE: '' })).rejects.toThrow(`Kassa ended with 1:\n${UNSET}`)

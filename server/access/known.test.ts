@@ -1,4 +1,4 @@
-/** What a command changes about money is known to every process when the command says that it is done. */
+/** Who changes the same thing at the same moment, and that every process knows a change about money when its command says that it is done. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
@@ -6,9 +6,11 @@ import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { openKassa } from '../testing/scene.ts'
 import { type ServedHere, serveHere } from '../testing/serve-here.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+
+const kassa = await openKassa()
 
 const processes: ServedHere[] = []
-const kassa = await openKassa()
 const settings = { DATABASE_URL: kassa.databaseUrl }
 for (let count = 0; count < 2; count++) processes.push(await serveHere(settings))
 afterAll(async () => {
@@ -116,5 +118,25 @@ describe('two processes know what changed when the command is done', () => {
     const wanted = await act(shop)
     expect(wanted).not.toBe(known)
     expect(await decide()).toEqual([wanted, wanted])
+  })
+})
+
+describe('two people who change the same thing', () => {
+  test('a second one is refused until the first has ended, also by a failure', async () => {
+    const { ctx } = kassa
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = oneAtATime(ctx, 'mer_1', async () => {
+      begun.resolve()
+      await held.promise
+      throw new Error('It has failed.')
+    })
+    await begun.promise
+    await expect(oneAtATime(ctx, 'mer_1', async () => 'done')).rejects.toMatchObject({
+      details: { reason: 'changed_meanwhile' },
+    })
+    expect(await oneAtATime(ctx, 'mer_2', async () => 'done')).toBe('done')
+    held.resolve()
+    await expect(first).rejects.toThrow('It has failed.')
+    expect(await oneAtATime(ctx, 'mer_1', async () => 'done')).toBe('done')
   })
 })

@@ -14,7 +14,8 @@ import {
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type MailServer, partsOf, startMailServer } from '../testing/mail-server.ts'
 import { operateHere } from '../testing/operator.ts'
-import { startLive } from '../testing/two-worlds.ts'
+import { openLive } from '../testing/scene/live.ts'
+import { closeAfter } from '../testing/scene.ts'
 import { startMails } from '../worker/mails.ts'
 import { addUser, changeUser } from './users.ts'
 
@@ -183,8 +184,8 @@ test('the mails arrive, in words without a secret, and not as tests', async () =
 })
 
 test('beside a live world a person is told whichever world the page or the command names', async () => {
-  const both = await startLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
-  const own = await startDesk(both.worlds)
+  const both = await openLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
+  const own = closeAfter(await startDesk(both.worlds))
   const opened = await openAs(both.live, own, { name: 'Root', role: 'administrator', email: ROOT })
   const browser = await withPasskey(both.live, own, opened)
   const changes = async () =>
@@ -201,6 +202,4 @@ test('beside a live world a person is told whichever world the page or the comma
   const args = ['user', 'set', '--user', 'Vera', '--role', 'operator', '--sandbox']
   const { code } = await operateHere(async () => both.worlds, args, { key: key ?? '' })
   expect([code, await changes()]).toEqual([0, ['role', 'sign_in_ended']])
-  await own.close()
-  await both.close()
 })

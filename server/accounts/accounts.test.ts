@@ -7,8 +7,8 @@ import { readRoutes } from '../settings/routes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { allowManual, onboard, openLive } from '../testing/scene/live.ts'
 import { openScene } from '../testing/scene.ts'
-import { allowManual, onboard, startLive } from '../testing/two-worlds.ts'
 import { findAccount } from './choice.ts'
 import { storeOwnAccounts } from './deployment.ts'
 import { openDirectory } from './directory.ts'
@@ -167,50 +167,40 @@ test('another process notices a new account, and a retired one, within a second'
 
 describe('a closed account of the deployment', () => {
   test('may be used by a merchant who is the only one at its first use, and by others after they are allowed', async () => {
-    const live = await startLive()
-    try {
-      const open = () => openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
-      const manualOf = async (of: Shop) =>
-        (await readCapabilities(live.url, of)).body.providers.find(
-          ({ id }: { id: string }) => id === 'manual',
-        )
-      const create = async (of: Shop) => {
-        const key = `live-${++orders}`
-        return (await createSession(live.url, of, { key, body: sessionRequest({ merchantOrderId: key }) }))
-          .status
-      }
-      const first = await open()
-      expect((await manualOf(first)).readiness.enabledForPaymentCreation).toBe(true)
-      expect(await create(first)).toBe(201)
-      const second = await open()
-      expect(await manualOf(second)).toMatchObject({
-        readiness: {
-          enabledForPaymentCreation: false,
-          missingEnv: [],
-          reason: 'No provider account of this route is open to this merchant.',
-        },
-      })
-      expect(await create(second)).toBe(503)
-      expect(await create(first)).toBe(201)
-      await allowManual(live, second.merchantId)
-      expect([await create(first), await create(second)]).toEqual([201, 201])
-      const id = live.live.routes.manual.id
-      await allowAccount(live.live, { accountId: id, merchantId: second.merchantId, allowed: false })
-      expect([await create(first), await create(second)]).toEqual([201, 503])
-    } finally {
-      await live.close()
+    const live = await openLive()
+    const open = () => openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
+    const manualOf = async (of: Shop) =>
+      (await readCapabilities(live.url, of)).body.providers.find(({ id }: { id: string }) => id === 'manual')
+    const create = async (of: Shop) => {
+      const key = `live-${++orders}`
+      return (await createSession(live.url, of, { key, body: sessionRequest({ merchantOrderId: key }) }))
+        .status
     }
+    const first = await open()
+    expect((await manualOf(first)).readiness.enabledForPaymentCreation).toBe(true)
+    expect(await create(first)).toBe(201)
+    const second = await open()
+    expect(await manualOf(second)).toMatchObject({
+      readiness: {
+        enabledForPaymentCreation: false,
+        missingEnv: [],
+        reason: 'No provider account of this route is open to this merchant.',
+      },
+    })
+    expect(await create(second)).toBe(503)
+    expect(await create(first)).toBe(201)
+    await allowManual(live, second.merchantId)
+    expect([await create(first), await create(second)]).toEqual([201, 201])
+    const id = live.live.routes.manual.id
+    await allowAccount(live.live, { accountId: id, merchantId: second.merchantId, allowed: false })
+    expect([await create(first), await create(second)]).toEqual([201, 503])
   })
 
   test('stays closed if several merchants exist before its first use', async () => {
-    const live = await startLive()
-    try {
-      await createMerchant(live.live, { name: 'Silent' })
-      const late = await openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
-      expect((await createSession(live.url, late, { key: 'late' })).status).toBe(503)
-    } finally {
-      await live.close()
-    }
+    const live = await openLive()
+    await createMerchant(live.live, { name: 'Silent' })
+    const late = await openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
+    expect((await createSession(live.url, late, { key: 'late' })).status).toBe(503)
   })
 })
 

@@ -1,10 +1,11 @@
 /** `secrets rotate` encrypts the credentials of accounts with the newest key. Payments continue meanwhile. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { rotateSecrets } from '../operator/rotate-secrets.ts'
 import { createVault, keyIdOf } from '../secrets/vault.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
+import { openShop, SECRETS_KEY } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 import { findAccount } from './choice.ts'
 import { openDirectory } from './directory.ts'
 import { rotateAccount, setAccount } from './set.ts'
@@ -13,10 +14,9 @@ import { rotateAccount, setAccount } from './set.ts'
 const ACCOUNTS = 120
 const NEW_KEY = randomBytes(32).toString('base64')
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { ctx } = kassa
 const shop = await openShop(ctx)
-afterAll(() => kassa.close())
 
 const set = (CUSTOMER: string, SECRET: string) =>
   setAccount(ctx, {

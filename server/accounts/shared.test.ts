@@ -1,36 +1,30 @@
 /** `ROUTE_x_SHARED` and `SANDBOX_ROUTE_x_SHARED`: who may use an account of the deployment. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { openShop, type Shop } from '../testing/harness.ts'
-import { onboard, startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { onboard, openTwoWorlds } from '../testing/scene/live.ts'
 
-let worlds: TwoWorlds
-let late: { sandbox: Shop; live: Shop }
-beforeAll(async () => {
-  worlds = await startTwoWorlds({
-    ROUTE_A_DRIVER: 'manual',
-    ROUTE_A_SHARED: 'true',
-    ROUTE_B_DRIVER: 'manual',
-    SANDBOX_ROUTE_A_DRIVER: 'sandbox',
-    SANDBOX_ROUTE_A_SHARED: 'false',
-    SANDBOX_ROUTE_B_DRIVER: 'sandbox',
-  })
-  const { kassa } = worlds
-  late = {
-    sandbox: await openShop(kassa.ctx),
-    live: await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) }),
-  }
+const { kassa } = await openTwoWorlds({
+  ROUTE_A_DRIVER: 'manual',
+  ROUTE_A_SHARED: 'true',
+  ROUTE_B_DRIVER: 'manual',
+  SANDBOX_ROUTE_A_DRIVER: 'sandbox',
+  SANDBOX_ROUTE_A_SHARED: 'false',
+  SANDBOX_ROUTE_B_DRIVER: 'sandbox',
 })
-afterAll(() => worlds.kassa.close())
+const late = {
+  sandbox: await openShop(kassa.ctx),
+  live: await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) }),
+}
 
 let orders = 0
 async function create(shop: Shop, provider: string): Promise<number> {
   const key = `shared-${++orders}`
   const body = sessionRequest({ merchantOrderId: key, provider })
-  return (await createSession(worlds.kassa.url, shop, { key, body })).status
+  return (await createSession(kassa.url, shop, { key, body })).status
 }
 async function isOpen(shop: Shop, route: string): Promise<boolean> {
-  const { providers } = (await readCapabilities(worlds.kassa.url, shop)).body
+  const { providers } = (await readCapabilities(kassa.url, shop)).body
   return providers.find(({ id }: { id: string }) => id === route).readiness.enabledForPaymentCreation
 }
 

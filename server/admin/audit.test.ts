@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ACT_ROWS } from '../acts/table.ts'
 import { appendAudit, readAuditChain } from '../storage/audit/log.ts'
 import { connect } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { argv } from '../testing/command-line.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import { operate, operateHere } from '../testing/operator.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { isReading, verb } from './command.ts'
 import { NOUNS, parseArguments } from './parser.ts'
 
@@ -20,20 +21,11 @@ import { NOUNS, parseArguments } from './parser.ts'
 const ANSWERS: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('./answers.json', import.meta.url), 'utf8'),
 )
-
-let kassa: Kassa
-let shop: Shop
-let folder: string
-let receiver: Awaited<ReturnType<typeof startReceiver>>
-beforeAll(async () => {
-  receiver = await startReceiver()
-  kassa = await startKassa({ permitted: { callbackAllow: ['loopback'] } })
-  shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
-  folder = await mkdtemp(join(tmpdir(), 'kassa-audit-'))
-})
+const receiver = closeAfter(await startReceiver())
+const kassa = await openKassa({ permitted: { callbackAllow: ['loopback'] } })
+const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+const folder = await mkdtemp(join(tmpdir(), 'kassa-audit-'))
 afterAll(async () => {
-  await kassa.close()
-  await receiver.close()
   await rm(folder, { recursive: true, force: true })
 })
 

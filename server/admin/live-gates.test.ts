@@ -1,17 +1,12 @@
 /** What a live world demands before it gives out keys, and before it answers. Everything is asked as operators and shops ask it. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { call, createLink, createSession, linkRequest, readPage, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, SHOP_ORIGIN } from '../testing/harness.ts'
+import { SHOP_ORIGIN } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { openTwoWorlds } from '../testing/scene/live.ts'
 
-let both: TwoWorlds
-let kassa: Kassa
-beforeAll(async () => {
-  both = await startTwoWorlds()
-  kassa = both.kassa
-})
-afterAll(() => kassa.close())
+const both = await openTwoWorlds()
+const { kassa } = both
 
 const read = (...args: string[]) => operateHere(async () => kassa.worlds, args)
 const run = async (...args: string[]) => JSON.parse((await read(...args, '--json')).stdout)

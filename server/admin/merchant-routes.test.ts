@@ -1,8 +1,8 @@
 /** The routes between which buyers choose, as an operator sets them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { operateHere } from '../testing/operator.ts'
+import { openTwoWorlds } from '../testing/scene/live.ts'
 import { openScene } from '../testing/scene.ts'
-import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
 
 const { kassa, shop } = await openScene()
 
@@ -32,13 +32,9 @@ test('are set with their labels, shown with their readiness, and removed', async
   expect((await routes('--remove')).answer.routes).toEqual([])
 })
 
-describe('merchant copy --to live', () => {
-  let worlds: TwoWorlds
-  beforeAll(async () => {
-    worlds = await startTwoWorlds()
-  })
-  afterAll(() => worlds.kassa.close())
+const worlds = await openTwoWorlds()
 
+describe('merchant copy --to live', () => {
   async function run(...args: string[]) {
     const { kassa: both } = worlds
     const open = async () => ({ sandbox: both.ctx, live: both.live })

@@ -12,7 +12,7 @@ import {
   type Receiver,
   startReceiver,
 } from '../testing/receiver.ts'
-import { LIVE_SETTINGS } from '../testing/two-worlds.ts'
+import { LIVE_SETTINGS } from '../testing/scene/live.ts'
 
 const ORIGIN = 'https://tea.example'
 /** Serves both worlds. */

@@ -1,25 +1,17 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clickWidget, payAtBank } from '../testing/calls.ts'
 import { argv } from '../testing/command-line.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
-import { type Receiver, startReceiver } from '../testing/receiver.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 
 const ORIGIN = 'https://tea.example'
-let kassa: Kassa
-let receiver: Receiver
-let settings: Record<string, string>
 
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  receiver = await startReceiver()
-  settings = { DATABASE_URL: kassa.databaseUrl }
-})
-afterAll(async () => {
-  await kassa.close()
-  await receiver.close()
-})
+const kassa = await openKassa({ worker: true })
+const receiver = closeAfter(await startReceiver())
+const settings = { DATABASE_URL: kassa.databaseUrl }
 
 /** Runs a command as its own process, expects success, and returns the JSON. */
 async function run(...args: string[]) {

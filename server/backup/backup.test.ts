@@ -1,4 +1,4 @@
-import { openBackupScene } from '../testing/backup-scene.ts'
+import { openBackupScene } from '../testing/scene/backup.ts'
 import { testBackups } from './backup.suite.ts'
 
 const scene = openBackupScene()

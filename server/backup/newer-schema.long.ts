@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrate } from '../storage/migrate.ts'
-import { openBackupScene } from '../testing/backup-scene.ts'
 import { operateJson } from '../testing/operator.ts'
 import { makeNextRelease } from '../testing/releases/next-release.ts'
+import { openBackupScene } from '../testing/scene/backup.ts'
 
 const scene = openBackupScene()
 

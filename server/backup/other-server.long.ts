@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { preparePlace } from '../postgres/place.ts'
 import { runProgram } from '../postgres/program.ts'
 import { openDb } from '../storage/db.ts'
-import { openBackupScene } from '../testing/backup-scene.ts'
 import { lookUp } from '../testing/calls.ts'
 import { freePort, spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
+import { openBackupScene } from '../testing/scene/backup.ts'
 
 const BIN = '/usr/lib/postgresql/15/bin'
 if (!existsSync(BIN)) console.error('Skipped the backup on PostgreSQL 15, because it is not installed.')

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { measureBackupAge } from '../storage/backup/facts.ts'
-import { openBackupScene } from '../testing/backup-scene.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import { passRealTime } from '../testing/real-time.ts'
+import { openBackupScene } from '../testing/scene/backup.ts'
 
 const scene = openBackupScene()
 

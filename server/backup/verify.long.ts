@@ -4,12 +4,12 @@ import { chown, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBackupScene } from '../testing/backup-scene.ts'
 import { SECRETS_KEY } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
 import { startProgram } from '../testing/processes/child-process.ts'
 import { canBeNameless, NAMELESS } from '../testing/processes/nameless.ts'
 import { programOf, ROOT } from '../testing/processes/programs.ts'
+import { openBackupScene } from '../testing/scene/backup.ts'
 
 const scene = openBackupScene()
 let home: string

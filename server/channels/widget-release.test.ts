@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { type Context, systemClock } from '../context.ts'
-import { type Db, openDb } from '../storage/db.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { afterAll, afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { systemClock } from '../context.ts'
+import { createLog } from '../log/log.ts'
+import { openDb } from '../storage/db.ts'
+import { createTestDatabase } from '../testing/database.ts'
 import { VERSION } from '../version.ts'
 import { readWidgetBuilds } from './widget-build.ts'
 import { pinnedWidget, releaseWidget } from './widget-release.ts'
@@ -16,21 +17,21 @@ const OLD = '0.0.9'
 const baseUrl = 'https://pay.example'
 const sha384 = (text: string) => `sha384-${createHash('sha384').update(text).digest('base64')}`
 
-let database: TestDatabase
-let db: Db
+const database = await createTestDatabase(inject('postgresUrl'))
+const db = openDb(database.url, { world: 'sandbox' })
+afterAll(async () => {
+  await db.end()
+  await database.drop()
+})
+
 let folder: string
 let warnings: string[]
 beforeEach(async () => {
-  database = await createTestDatabase(inject('postgresUrl'))
-  db = openDb(database.url, { world: 'sandbox' })
+  await db.query('delete from kassa.widget_releases')
   folder = mkdtempSync(join(tmpdir(), 'kassa-widget-'))
   warnings = []
 })
-afterEach(async () => {
-  await db.end()
-  await database.drop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 function build(version: string, code: string, endings = ['', '.br', '.gz']): void {
   const bodies = { '': Buffer.from(code), '.br': brotliCompressSync(code), '.gz': gzipSync(code) }
@@ -43,7 +44,7 @@ const throwAway = (version: string) => rmSync(join(folder, version), { recursive
 
 /** Does what a service does at its start. */
 function start() {
-  const log = { warn: (_: object, text: string) => void warnings.push(text) } as unknown as Context['log']
+  const log = createLog('warn', (line) => warnings.push(JSON.parse(line).msg))
   return releaseWidget({ db, log, clock: systemClock }, readWidgetBuilds(pathToFileURL(`${folder}/`)))
 }
 

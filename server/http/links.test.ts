@@ -1,22 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { CURRENCIES } from '../contract/currencies.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
 import { createLink, emailOf, linkRequest, urlOf } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-
-let kassa: Kassa
-let shop: Shop
 let count = 0
-beforeAll(async () => {
-  // This file sends many requests at once. Other files test the rate limits.
-  kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+// This file sends many requests at once. Other files test the rate limits.
+const kassa = await openKassa({ settings: { RATE_LIMITS: 'off' } })
+const shop = await openShop(kassa.ctx)
 
 /** Creates a new link for each call. */
 const make = (body: unknown) => createLink(kassa.url, shop, { key: `k${count++}`, body })

@@ -4,7 +4,7 @@ import { OperationErrorResponse } from '../contract/failure.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { OperationResponse } from '../contract/operation.ts'
 import { askOperation, createSession, lookUp } from '../testing/calls.ts'
-import { payOn } from '../testing/endpoint-scene.ts'
+import { payOn } from '../testing/scene/endpoint.ts'
 import { openScene } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 

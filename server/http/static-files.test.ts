@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
-import { LIVE_SETTINGS } from '../testing/two-worlds.ts'
+import { LIVE_SETTINGS } from '../testing/scene/live.ts'
 
 /** Spellings of addresses of the demo, of test templates, and of files outside the folder. */
 const HIDDEN = [

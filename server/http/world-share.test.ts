@@ -5,12 +5,10 @@ import { followSandboxClock } from '../sandbox/clock.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import type { Shop } from '../testing/harness.ts'
-import { closeAfter } from '../testing/scene.ts'
-import { startTwoWorlds } from '../testing/two-worlds.ts'
+import { openTwoWorlds } from '../testing/scene/live.ts'
 import { workThrough } from '../worker/lanes.ts'
 
-const both = await startTwoWorlds({ RATE_LIMITS: 'write=1000:1000' })
-closeAfter(both.kassa)
+const both = await openTwoWorlds({ RATE_LIMITS: 'write=1000:1000' })
 
 /** Does live work again and again until it is disposed. */
 async function keepLiveBusy(): Promise<Disposable> {

@@ -15,8 +15,7 @@ import {
 } from '../testing/calls.ts'
 import type { Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { closeAfter } from '../testing/scene.ts'
-import { startTwoWorlds } from '../testing/two-worlds.ts'
+import { openTwoWorlds } from '../testing/scene/live.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 type Made = { payment: string; link: string; method: string; subscription: string; event: string }
@@ -24,12 +23,11 @@ type Made = { payment: string; link: string; method: string; subscription: strin
 let shops: Record<World, Shop>
 let made: Record<World, Made>
 
-const both = await startTwoWorlds()
+const both = await openTwoWorlds()
 beforeAll(async () => {
   shops = { sandbox: both.sandboxShop, live: both.liveShop }
   made = { sandbox: await makeAll('sandbox'), live: await makeAll('live') }
 })
-closeAfter(both.kassa)
 
 const other = (world: World): World => (world === 'live' ? 'sandbox' : 'live')
 const bearer = (world: World) => ({ authorization: `Bearer ${shops[world].token}` })

@@ -1,5 +1,5 @@
 /** The owner of a shop is told by mail of what decides where money and news go, without secrets. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addUser } from '../access/users.ts'
 import { setAccount } from '../accounts/set.ts'
 import { issueToken, rotateToken } from '../merchants/api-key.ts'
@@ -9,29 +9,21 @@ import { setTokenLimits } from '../merchants/token-limits.ts'
 import { changeOrderBook } from '../operator/orders/book.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../receivers/secret.ts'
-import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { type MailServer, partsOf, startMailServer } from '../testing/mail-server.ts'
+import { openShop } from '../testing/harness.ts'
+import { partsOf, startMailServer } from '../testing/mail-server.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { startMails } from '../worker/mails.ts'
 
-let server: MailServer
-let kassa: Kassa
-let merchantId: string
 const price = (amountMinor: number) => {
   const product = { id: 'cup', name: 'Cup', amountMinor, currency: 'USD' as const, provider: null }
   return setProduct(kassa.ctx, { merchantId, ...product, display: {}, choice: null, maxQuantity: 1 })
 }
-beforeAll(async () => {
-  server = await startMailServer()
-  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'pay@pay.example' } })
-  merchantId = (await openShop(kassa.ctx)).merchantId
-  await setCallback(kassa.ctx, merchantId, 'https://shop.example/events')
-  await price(1_000)
-  await changeOrderBook(kassa.ctx, merchantId, { email: 'owner@shop.example', locale: 'en' })
-})
-afterAll(async () => {
-  await kassa.close()
-  await server.close()
-})
+const server = closeAfter(await startMailServer())
+const kassa = await openKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'pay@pay.example' } })
+const merchantId = (await openShop(kassa.ctx)).merchantId
+await setCallback(kassa.ctx, merchantId, 'https://shop.example/events')
+await price(1_000)
+await changeOrderBook(kassa.ctx, merchantId, { email: 'owner@shop.example', locale: 'en' })
 
 const mailsOf = async (change: string) =>
   (

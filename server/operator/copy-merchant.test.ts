@@ -1,20 +1,16 @@
 /** Copying a merchant to the live world: once, however often it is asked, and over nothing that is there. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listInstallations } from '../merchants/installation.ts'
 import { listProducts, removeProduct, setProduct } from '../merchants/product.ts'
 import { getMerchantRoutes, setMerchantRoutes } from '../merchants/routes.ts'
 import { openWebhookSecrets } from '../receivers/secret.ts'
-import { type Kassa, openShop } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
 import { watchedDb } from '../testing/mortal-db.ts'
-import { onboard, startLive } from '../testing/two-worlds.ts'
+import { onboard, openLive } from '../testing/scene/live.ts'
 import { copyMerchantToLive } from './copy-merchant.ts'
 import { changeOrderBook } from './orders/book.ts'
 
-let kassa: Kassa
-beforeAll(async () => {
-  kassa = await startLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
-})
-afterAll(() => kassa.close())
+const kassa = await openLive({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'pay@pay.example' })
 
 /** A shop that is ready for the live world, and has nothing there yet. */
 async function readyShop(): Promise<string> {

@@ -1,5 +1,5 @@
 /** The mails to the owner of a shop: their content, their time, and what the link in each shows. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { AppError } from '../errors.ts'
 import { setBranding } from '../merchants/branding.ts'
 import { TEST_MAILS_AN_HOUR, verifyOrderBook } from '../operator/orders/book.ts'
@@ -10,8 +10,9 @@ import { type OrderBook, setOrderBook } from '../storage/orders/books.ts'
 import { type OrderPayment, storeOrderPayment } from '../storage/orders/payments.ts'
 import { insertPaymentWarning, settlePaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { readPage, sessionRequest } from '../testing/calls.ts'
-import { openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, type Shop } from '../testing/harness.ts'
 import { decodedHeader, headersOf, partsOf, startMailServer } from '../testing/mail-server.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { type Mails, startMails } from '../worker/mails.ts'
 import { CASE_STANDS_MS, notifyOwners, OWNER_MAILS_AN_HOUR } from './news.ts'
 import { workOnDue } from './work.ts'
@@ -23,15 +24,11 @@ const OWNER = 'potter@shop.example'
 
 let mails: Mails
 let shop: Shop
-const server = await startMailServer()
-const kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' } })
-beforeAll(async () => {
-  mails = startMails(kassa.ctx)
-})
+const server = closeAfter(await startMailServer())
+const kassa = await openKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'orders@pay.example' } })
+mails = startMails(kassa.ctx)
 afterAll(async () => {
   await mails.stop()
-  await kassa.close()
-  await server.close()
 })
 beforeEach(async () => {
   // Earlier tests leave no owners with mails.

@@ -1,16 +1,13 @@
 /** A page with only a message leads on: to the shop, to the payment, or to a contact. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setBranding } from '../merchants/branding.ts'
 import { createSession } from '../testing/calls.ts'
-import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { openShop, SHOP_ORIGIN } from '../testing/harness.ts'
+import { openKassa } from '../testing/scene.ts'
 
-const kassa = await startKassa()
-let shop: Shop
-beforeAll(async () => {
-  shop = await openShop(kassa.ctx)
-  await setBranding(kassa.ctx, shop.merchantId, { phone: '+374 10 123456' })
-})
-afterAll(() => kassa.close())
+const kassa = await openKassa()
+const shop = await openShop(kassa.ctx)
+await setBranding(kassa.ctx, shop.merchantId, { phone: '+374 10 123456' })
 
 async function open(path: string, { from, ...options }: RequestInit & { from?: string } = {}) {
   const headers = { accept: 'text/html', ...(from && { referer: from }) }

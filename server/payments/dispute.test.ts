@@ -1,7 +1,6 @@
 /** A dispute has an amount: what is disputed cannot be refunded, the rest can, and only what was lost has gone. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
-import type { Snapshot } from '../providers/driver.ts'
 import { findBrokenRules } from '../storage/backup/facts.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listMails } from '../storage/mails/mails.ts'
@@ -10,7 +9,7 @@ import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { operateHere } from '../testing/operator.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
-import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
+import { type Ledger, type OrderChange, openLedger } from '../testing/providers/ledger-bank.ts'
 import { openKassa } from '../testing/scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { refundableMinor } from './operation.ts'
@@ -38,7 +37,7 @@ async function paid(): Promise<string> {
   return id
 }
 
-async function callBack(id: string, report: Partial<Snapshot>): Promise<void> {
+async function callBack(id: string, report: OrderChange): Promise<void> {
   ledger.move(referenceOf(id), report)
   await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
 }
@@ -55,7 +54,7 @@ async function refund(id: string, amountMinor: number) {
 const dispute = (amountMinor: number) => ({ dispute: { amountMinor } })
 /** The dispute is over. `disputeLostMinor`: what the buyer won. */
 const decided = (disputeLostMinor: number) =>
-  ({ order: 'completed', dispute: undefined, disputeLostMinor }) as unknown as Partial<Snapshot>
+  ({ order: 'completed', dispute: undefined, disputeLostMinor }) as const
 const events = async (id: string) =>
   (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ body }) => {
     const { status, capturedMinor, refundedMinor } = JSON.parse(body).payment
@@ -209,7 +208,7 @@ describe('while a payment is disputed', () => {
 test('an inquiry of the buyer’s bank is a case for a person: the payment stays paid and can be refunded', async () => {
   const id = await paid()
   const inquiry = { inquiry: { amountMinor: 1900, reason: 'fraudulent', answerBy: '2026-12-01T00:00:00Z' } }
-  await callBack(id, inquiry as Partial<Snapshot>)
+  await callBack(id, inquiry)
   await callBack(id, {})
   expect(await warnings(id)).toEqual([expect.stringMatching(/1900.*fraudulent.*2026-12-01/)])
   expect((await stored(id)).status).toBe('paid')

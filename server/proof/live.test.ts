@@ -2,16 +2,12 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { holdRecording, newRecordingKey } from '../accounts/recording.ts'
 import { operateHere } from '../testing/operator.ts'
-import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { openTwoWorlds } from '../testing/scene/live.ts'
 
-let both: TwoWorlds
-beforeAll(async () => {
-  both = await startTwoWorlds()
-})
-afterAll(() => both.kassa.close())
+const both = await openTwoWorlds()
 
 test('a real order is refused, with what to do instead, and no folder is made', async () => {
   const { live, worlds } = both.kassa

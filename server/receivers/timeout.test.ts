@@ -1,26 +1,21 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createSession, payAtBank } from '../testing/calls.ts'
-import { openShop, startKassa } from '../testing/harness.ts'
+import { openShop } from '../testing/harness.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { verifyCallback } from './check.ts'
 import { listenToEvents } from './listen.ts'
 import { setCallback } from './receiver.ts'
 
-let silent: Server
-let url: string
-const kassa = await startKassa({ settings: { EVENT_TIMEOUT: '0.3' } })
+const kassa = await openKassa({ settings: { EVENT_TIMEOUT: '0.3' } })
 const shop = await openShop(kassa.ctx)
-beforeAll(async () => {
-  silent = createServer(() => {}).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/callback`
-})
+const silent = closeAfter(createServer(() => {}).listen(0, '127.0.0.1'))
+await once(silent, 'listening')
+const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/callback`
 afterAll(async () => {
   silent.closeAllConnections()
-  silent.close()
-  await kassa.close()
 })
 
 test('a verification waits for a response only as long as EVENT_TIMEOUT', async () => {

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { operate } from '../testing/operator.ts'
 import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 import { rotateUnderLoad } from './keys.suite.ts'
-import { createVault, keyIdOf } from './vault.ts'
+import { keyIdOf } from './vault.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1', DEFAULT_PROVIDER: 'manual' }
@@ -107,34 +107,6 @@ describe('a SECRETS_KEY that is set for the first time', () => {
     expect((await open({ SECRETS_KEY })).ctx.vault.keyIds).toEqual([keyIdOf(SECRETS_KEY)])
     expect((await readFile(join(dataDir, 'secrets-key'), 'utf8')).trim()).not.toBe('')
   })
-})
-
-describe('several keys', () => {
-  test('all open what they sealed, and the first one seals new secrets', () => {
-    const [oldest, older, newest] = [newKey(), newKey(), newKey()]
-    const place = ['sandbox', 'mer_1', 'sec_1'] as const
-    const sealed = [oldest, older, newest].map((key) => createVault([key]).seal(`by ${key}`, place))
-    const vault = createVault([newest, older, oldest])
-    expect(sealed.map((each) => vault.open(each, place))).toEqual([
-      `by ${oldest}`,
-      `by ${older}`,
-      `by ${newest}`,
-    ])
-    expect(vault.seal('x', place).keyId).toBe(keyIdOf(newest))
-    expect(() => createVault([newest, older]).open(sealed[0] as never, place)).toThrow(keyIdOf(oldest))
-    expect(() => vault.open(sealed[2] as never, ['live', 'mer_1', 'sec_1'])).toThrow()
-  })
-
-  test.each(['short', `${newKey()},short`, `${newKey()},`, `${newKey()} ${newKey()}`])(
-    'with a wrong one among them are rejected, and the message repeats none',
-    (keys) => {
-      const read = () => readConfig({ SECRETS_KEY: keys })
-      expect(read).toThrow(
-        /SECRETS_KEY: must be base64 of 32 bytes .* or several such keys separated by commas/,
-      )
-      expect(read).not.toThrow(keys.slice(0, 20))
-    },
-  )
 })
 
 describe('secrets rotate', () => {

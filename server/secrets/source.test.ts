@@ -1,4 +1,4 @@
-/** The outermost keys from a file and from a command. */
+/** The outermost keys: several of them, and where they come from, a setting, a file or a command. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,16 @@ import { createTestDatabase } from '../testing/database.ts'
 import { operate } from '../testing/operator.ts'
 import { serveHere } from '../testing/serve-here.ts'
 import { readGivenKeys } from './source.ts'
-import { keyIdOf } from './vault.ts'
+import { createVault, keyIdOf } from './vault.ts'
+
+const newKey = () => randomBytes(32).toString('base64')
 
 let folder: string
 let OLD: string
 let NEW: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kassa-source-'))
-  ;[OLD, NEW] = [1, 2].map(() => randomBytes(32).toString('base64')) as [string, string]
+  ;[OLD, NEW] = [newKey(), newKey()]
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -30,6 +32,35 @@ const program = (body: string) => write('command', `#!/bin/sh\necho run >>${at('
 const runs = async () => (await readFile(at('runs'), 'utf8')).trim().split('\n').length
 const keysOf = (settings: Record<string, string>) => readGivenKeys(readConfig(settings))
 const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1', DEFAULT_PROVIDER: 'manual' }
+
+describe('several keys', () => {
+  test('all open what they sealed, and the first one seals new secrets', () => {
+    const [oldest, older, newest] = [newKey(), newKey(), newKey()]
+    const place = ['sandbox', 'mer_1', 'sec_1'] as const
+    const seal = (key: string) => createVault([key]).seal(`by ${key}`, place)
+    const [first, second, last] = [seal(oldest), seal(older), seal(newest)]
+    const vault = createVault([newest, older, oldest])
+    expect([first, second, last].map((each) => vault.open(each, place))).toEqual([
+      `by ${oldest}`,
+      `by ${older}`,
+      `by ${newest}`,
+    ])
+    expect(vault.seal('x', place).keyId).toBe(keyIdOf(newest))
+    expect(() => createVault([newest, older]).open(first, place)).toThrow(keyIdOf(oldest))
+    expect(() => vault.open(last, ['live', 'mer_1', 'sec_1'])).toThrow()
+  })
+
+  test.each(['short', `${newKey()},short`, `${newKey()},`, `${newKey()} ${newKey()}`])(
+    'with a wrong one among them are rejected, and the message repeats none',
+    (keys) => {
+      const read = () => readConfig({ SECRETS_KEY: keys })
+      expect(read).toThrow(
+        /SECRETS_KEY: must be base64 of 32 bytes .* or several such keys separated by commas/,
+      )
+      expect(read).not.toThrow(keys.slice(0, 20))
+    },
+  )
+})
 
 describe('a file with the keys', () => {
   test('has one on each line, and is enough for the live mode', async () => {

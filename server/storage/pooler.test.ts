@@ -16,7 +16,7 @@ import { openShop, SECRETS_KEY, type Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { findPgbouncer, type Pooler, startPooler } from '../testing/pooler.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
-import { onboard } from '../testing/two-worlds.ts'
+import { onboard } from '../testing/scene/live.ts'
 import { startSandboxWorker } from '../worker/sandbox-worker.ts'
 import { startWorker, type Worker } from '../worker/worker.ts'
 

@@ -5,11 +5,10 @@ import { removeProduct, setProduct } from '../merchants/product.ts'
 import { inTransaction } from '../storage/db.ts'
 import { findPicture, insertPicture, type Picture } from '../storage/merchants/branding.ts'
 import { type Kassa, openShop } from '../testing/harness.ts'
-import { closeAfter } from '../testing/scene.ts'
-import { startLive } from '../testing/two-worlds.ts'
+import { openLive } from '../testing/scene/live.ts'
 import { dropUnusedPictures } from './retention.ts'
 
-const kassa = closeAfter(await startLive())
+const kassa = await openLive()
 const shop = await openShop(kassa.ctx)
 
 let pictures = 0

@@ -11,7 +11,7 @@ import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { forgetProofs, openAs, withPasskey } from '../../testing/console.ts'
 import { openShop } from '../../testing/harness.ts'
 import { openConsole } from '../../testing/scene/console.ts'
-import { proposeAs } from '../../testing/second-person.ts'
+import { proposeAs } from '../../testing/scene/people.ts'
 
 let orders = 0
 const { kassa, desk, shop, signIn, signInAs } = await openConsole()

@@ -14,7 +14,7 @@ import { createAuthenticator } from '../../testing/attacks/authenticator.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { forgetProofs, hiddenIn, openAs, type TestBrowser } from '../../testing/console.ts'
 import { openConsole } from '../../testing/scene/console.ts'
-import { grantAs } from '../../testing/second-person.ts'
+import { grantAs } from '../../testing/scene/people.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 type Someone = {

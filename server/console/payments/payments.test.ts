@@ -20,7 +20,8 @@ import {
   type TestBrowser,
 } from '../../testing/console.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { startTwoWorlds } from '../../testing/two-worlds.ts'
+import { openTwoWorlds } from '../../testing/scene/live.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 type Role = 'administrator' | 'operator' | 'shop' | 'cashier' | 'viewer'
@@ -298,8 +299,8 @@ test('a shop and a cashier have no key for the command line', async () => {
 })
 
 test('beside a live world each world has its band, and a payment is found only in its own', async () => {
-  const { kassa: both, liveShop } = await startTwoWorlds()
-  const own = await startDesk(both.worlds)
+  const { kassa: both, liveShop } = await openTwoWorlds()
+  const own = closeAfter(await startDesk(both.worlds))
   const { operator } = await addUser(both.live, {
     name: 'Ani',
     role: 'administrator',
@@ -315,6 +316,4 @@ test('beside a live world each world has its band, and a payment is found only i
   const { body } = await createSession(both.url, liveShop, { key: 'live-desk' })
   expect((await browser.get(`/live/payments/${body.id}`)).status).toBe(200)
   expect((await browser.get(`/sandbox/payments/${body.id}`)).status).toBe(404)
-  await own.close()
-  await both.close()
 })

@@ -1,5 +1,5 @@
 /** On the page of a payment: by what its money is proved, for each role, and what the buyer will be told of an act. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { forgetCustomer } from '../../operator/forgetting/forget.ts'
 import type { AttemptFacts } from '../../payments/attempts/attempt.ts'
 import { inTransaction } from '../../storage/db.ts'
@@ -8,28 +8,20 @@ import { storeOrderPayment } from '../../storage/orders/payments.ts'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Desk, hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, openAs, startDesk, type TestBrowser } from '../../testing/console.ts'
+import { openShop } from '../../testing/harness.ts'
+import { closeAfter, openKassa } from '../../testing/scene.ts'
 
-let kassa: Kassa
-let desk: Desk
-let shop: Shop
 const browsers = {} as Record<'operator' | 'shop' | 'cashier', TestBrowser>
-beforeAll(async () => {
-  kassa = await startKassa()
-  desk = await startDesk(kassa.worlds)
-  shop = await openShop(kassa.ctx)
-  await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
-  for (const role of ['operator', 'shop', 'cashier'] as const) {
-    const merchantId = role === 'operator' ? null : shop.merchantId
-    const values = { role, email: `${role}@shop.example`, merchantId, name: `Ani of ${role}` }
-    ;({ browser: browsers[role] } = await openAs(kassa.ctx, desk, values))
-  }
-})
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
+const kassa = await openKassa()
+const desk = closeAfter(await startDesk(kassa.worlds))
+const shop = await openShop(kassa.ctx)
+await openAs(kassa.ctx, desk, { role: 'administrator', email: 'root@shop.example' })
+for (const role of ['operator', 'shop', 'cashier'] as const) {
+  const merchantId = role === 'operator' ? null : shop.merchantId
+  const values = { role, email: `${role}@shop.example`, merchantId, name: `Ani of ${role}` }
+  ;({ browser: browsers[role] } = await openAs(kassa.ctx, desk, values))
+}
 
 let orders = 0
 async function pay(outcome: string | null, more: Record<string, unknown> = {}): Promise<string> {

@@ -10,7 +10,7 @@ import { expectWithin } from '../../testing/expect-within.ts'
 import { openShop } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openConsole } from '../../testing/scene/console.ts'
-import { grantAs } from '../../testing/second-person.ts'
+import { grantAs } from '../../testing/scene/people.ts'
 
 const IBAN = 'DE89 3704 0044 0532 0130 00'
 const GIVEN = {

@@ -17,11 +17,11 @@ import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { forgetProofs, openAs, startDesk, type TestBrowser, withPasskey } from '../../testing/console.ts'
 import { openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
+import { openLive } from '../../testing/scene/live.ts'
+import { grantAs } from '../../testing/scene/people.ts'
 import { closeAfter } from '../../testing/scene.ts'
-import { grantAs } from '../../testing/second-person.ts'
-import { startLive } from '../../testing/two-worlds.ts'
 
-const kassa = closeAfter(await startLive())
+const kassa = await openLive()
 const desk = closeAfter(await startDesk(kassa.worlds))
 
 test('an owner and an operator take a shop to real money, each with their own steps', async () => {

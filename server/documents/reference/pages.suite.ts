@@ -14,7 +14,6 @@ import { EXAMPLE_EVENT } from '../../http/openapi/examples.ts'
 import { operationOf } from '../../http/openapi/operations.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { type Interpreter, type Runner, startInterpreter } from '../../testing/documents/interpreter.ts'
-import { type Scene, setScene } from '../../testing/endpoint-scene.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
@@ -22,6 +21,7 @@ import {
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
+import { type Scene, setScene } from '../../testing/scene/endpoint.ts'
 import { KIT_FILES } from './kits.ts'
 import { referencePages } from './pages.ts'
 import { LANGUAGES } from './samples.ts'

@@ -2,15 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { OpenAPIClientAxios } from 'openapi-client-axios'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { setScene } from '../../testing/endpoint-scene.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { SHOP_ORIGIN } from '../../testing/harness.ts'
+import { setScene } from '../../testing/scene/endpoint.ts'
+import { openScene } from '../../testing/scene.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument, templateOf } from './document.ts'
 import { CONTRACT } from './schemas.ts'
 
 const document = openApiDocument('https://pay.example')
+const { kassa, shop } = await openScene()
 
 /** Returns a copy in which every response's schema has an id. The tool compiles it once, and one without an id at every example. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests change any part of the copy
@@ -70,20 +72,15 @@ describe('the document', () => {
 })
 
 describe('a client that a tool generates from the served document', () => {
-  let kassa: Kassa
-  let shop: Shop
   // biome-ignore lint/suspicious/noExplicitAny: the client's methods are known only at run time
   let client: any
   beforeAll(async () => {
-    kassa = await startKassa()
-    shop = await openShop(kassa.ctx)
     const made = new OpenAPIClientAxios({
       definition: `${kassa.url}/openapi.json`,
       axiosConfigDefaults: { validateStatus: () => true },
     })
     client = await made.init()
   })
-  afterAll(() => kassa.close())
   const withToken = (headers = {}) => ({ headers: { Authorization: `Bearer ${shop.token}`, ...headers } })
 
   test('creates a payment, replays it, and sees that it was paid', async () => {
@@ -110,52 +107,42 @@ describe('a client that a tool generates from the served document', () => {
 test('the independent tool finds that real responses match the document’s schemas', {
   tags: ['long'],
 }, async () => {
-  const kassa = await startKassa()
-  try {
-    const real = withSchemaIds(openApiDocument(kassa.url))
-    delete real.webhooks
-    for (const endpoint of ENDPOINTS) {
-      const { send } = await setScene(kassa, endpoint)
-      const refused =
-        endpoint.auth.kind === 'none' ? null : await send({ headers: { authorization: '', origin: 'x' } })
-      const path = real.paths[templateOf(endpoint.path)]
-      const documented = path[endpoint.method].responses
-      // The document's own examples are checked above.
-      path[endpoint.method] = { responses: {} }
-      for (const answer of [await send(), await send(), refused]) {
-        if (answer === null) continue
-        const { status, body } = answer as { status: number; body: unknown }
-        const { schema } = documented[status].content['application/json']
-        path[endpoint.method].responses[status] = {
-          content: { 'application/json': { schema, example: body } },
-        }
+  const real = withSchemaIds(openApiDocument(kassa.url))
+  delete real.webhooks
+  for (const endpoint of ENDPOINTS) {
+    const { send } = await setScene(kassa, endpoint)
+    const refused =
+      endpoint.auth.kind === 'none' ? null : await send({ headers: { authorization: '', origin: 'x' } })
+    const path = real.paths[templateOf(endpoint.path)]
+    const documented = path[endpoint.method].responses
+    // The document's own examples are checked above.
+    path[endpoint.method] = { responses: {} }
+    for (const answer of [await send(), await send(), refused]) {
+      if (answer === null) continue
+      const { status, body } = answer as { status: number; body: unknown }
+      const { schema } = documented[status].content['application/json']
+      path[endpoint.method].responses[status] = {
+        content: { 'application/json': { schema, example: body } },
       }
     }
-    const spectral = new Spectral()
-    // The other rules have checked the whole document above.
-    const rule = 'oas3-valid-media-example'
-    spectral.setRuleset({ extends: [[oas, 'off']], rules: { [rule]: 'error' } } as never)
-    expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
-  } finally {
-    await kassa.close()
   }
+  const spectral = new Spectral()
+  // The other rules have checked the whole document above.
+  const rule = 'oas3-valid-media-example'
+  spectral.setRuleset({ extends: [[oas, 'off']], rules: { [rule]: 'error' } } as never)
+  expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
 })
 
 describe('/openapi.json', () => {
   test('can be read by other pages, has an ETag, and names this server', async () => {
-    const kassa = await startKassa()
-    try {
-      const first = await fetch(`${kassa.url}/openapi.json`, { headers: { origin: 'https://tool.example' } })
-      expect(first.headers.get('access-control-allow-origin')).toBe('*')
-      expect(first.headers.get('content-type')).toMatch(/^application\/json/)
-      expect(await first.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(kassa.url))))
-      const etag = first.headers.get('etag') ?? ''
-      const second = await fetch(`${kassa.url}/openapi.json`, {
-        headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
-      })
-      expect([second.status, await second.text()]).toEqual([304, ''])
-    } finally {
-      await kassa.close()
-    }
+    const first = await fetch(`${kassa.url}/openapi.json`, { headers: { origin: 'https://tool.example' } })
+    expect(first.headers.get('access-control-allow-origin')).toBe('*')
+    expect(first.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(await first.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(kassa.url))))
+    const etag = first.headers.get('etag') ?? ''
+    const second = await fetch(`${kassa.url}/openapi.json`, {
+      headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
+    })
+    expect([second.status, await second.text()]).toEqual([304, ''])
   })
 })

@@ -16,7 +16,7 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { hiddenIn, openBrowser, type TestBrowser } from '../../testing/console.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { openConsole } from '../../testing/scene/console.ts'
-import { grantAs, proposeAs } from '../../testing/second-person.ts'
+import { grantAs, proposeAs } from '../../testing/scene/people.ts'
 import { actOnMoney } from '../acts/money.ts'
 import { getCase } from '../desk/case.ts'
 import { doOrPropose } from './approvals.ts'

@@ -11,7 +11,7 @@ import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts
 import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
 import { openConsole } from '../../testing/scene/console.ts'
-import { proposeAs } from '../../testing/second-person.ts'
+import { proposeAs } from '../../testing/scene/people.ts'
 import { getApproval } from './approval.ts'
 import { type ArgsOf, GUARDED, type GuardedName } from './guarded.ts'
 import { rowOf } from './weigh.ts'

@@ -1,50 +1,34 @@
 /** The set-up suggests limits. A person accepts or declines them: nothing is ever set by itself. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { addUser, getPerson, removeUser } from '../../access/users.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
-import {
-  type Desk,
-  hiddenIn,
-  openAs,
-  startDesk,
-  type TestBrowser,
-  withPasskey,
-} from '../../testing/console.ts'
-import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { hiddenIn, openAs, startDesk, withPasskey } from '../../testing/console.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
-import { allowManual, startLive } from '../../testing/two-worlds.ts'
+import { allowManual, openLive } from '../../testing/scene/live.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { examineWorld } from '../examination.ts'
 import { doOrPropose } from './approvals.ts'
 import { suggestLimits, suggestRefundLimits } from './suggested.ts'
 
-let kassa: Kassa
-let desk: Desk
-let root: TestBrowser
-let merchantId: string
-beforeAll(async () => {
-  kassa = await startLive()
-  desk = await startDesk(kassa.worlds)
-  merchantId = (await openShop(kassa.ctx)).merchantId
-  await allowManual(kassa, merchantId)
-  const opened = await openAs(kassa.live, desk, {
-    name: 'Root',
-    role: 'administrator',
-    email: 'root@pay.example',
-  })
-  root = await withPasskey(kassa.live, desk, opened)
-  await addBoss()
+const kassa = await openLive()
+const desk = closeAfter(await startDesk(kassa.worlds))
+const { merchantId } = await openShop(kassa.ctx)
+await allowManual(kassa, merchantId)
+const opened = await openAs(kassa.live, desk, {
+  name: 'Root',
+  role: 'administrator',
+  email: 'root@pay.example',
 })
+const root = await withPasskey(kassa.live, desk, opened)
 afterEach(async () => {
   await kassa.live.db.query('delete from kassa.approval_limits')
   await kassa.live.db.query('delete from kassa.declined_limits')
 })
-afterAll(async () => {
-  await desk.close()
-  await kassa.close()
-})
 
 /** The second person who may approve. */
 const addBoss = () => addUser(kassa.live, { name: 'Boss', role: 'operator', email: 'boss@pay.example' })
+await addBoss()
 const limits = () => listLimits(kassa.live.db)
 const checklist = async () => (await root.get(`/live/shops/${merchantId}/live`)).text
 const system = async () => (await root.get('/live/system')).text

@@ -20,7 +20,7 @@ import {
   startMailServer,
 } from '../../testing/mail-server.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { allowManual, LIVE_SETTINGS } from '../../testing/two-worlds.ts'
+import { allowManual, LIVE_SETTINGS } from '../../testing/scene/live.ts'
 
 const WITHIN_MS = 60_000
 const HOUR_MS = 3_600_000

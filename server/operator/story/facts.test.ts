@@ -1,26 +1,18 @@
 /** One command tells all that happened to a payment, in order: from our pages, the worker, the provider and the operators. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
-import { type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { startReceiver } from '../../testing/receiver.ts'
+import { closeAfter, openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { settleWarnings } from '../desk/desk.ts'
 import type { StoryFact } from './facts.ts'
 
-let kassa: Kassa
-let receiver: Receiver
-let shop: Shop
-beforeAll(async () => {
-  kassa = await startKassa({ worker: true })
-  receiver = await startReceiver(() => 200)
-  shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
-})
-afterAll(async () => {
-  await kassa.close()
-  await receiver.close()
-})
+const kassa = await openKassa({ worker: true })
+const receiver = closeAfter(await startReceiver(() => 200))
+const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
 
 const open = async () => kassa.ctx
 async function log(id: string, ...more: string[]): Promise<StoryFact[]> {

@@ -1,6 +1,6 @@
 /** A merchant that wants an e-mail address: the page asks before the bank, and the shop and the provider get it. */
 
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setProduct } from '../../merchants/product.ts'
 import type { CheckoutRequest } from '../../providers/driver.ts'
@@ -15,12 +15,12 @@ import {
   readPage,
   sessionRequest,
 } from '../../testing/calls.ts'
-import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, type Shop } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { forgetCached } from '../../testing/real-time.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
-afterAll(() => kassa.close())
+const kassa = await openKassa()
 const script = scriptRoute(kassa.ctx)
 
 let shop: Shop

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { type ReceiptMail, writeReceipt } from '../../mail/receipt.ts'
 import { computeSums } from '../../payments/entries/entry.ts'
-import type { Snapshot } from '../../providers/driver.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listMails } from '../../storage/mails/mails.ts'
 import { listEntries } from '../../storage/payments/entries.ts'
@@ -11,7 +10,7 @@ import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, lookUp, readPage, sessionRequest } from '../../testing/calls.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { type OrderChange, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { openScene } from '../../testing/scene.ts'
 
 const { kassa, shop } = await openScene({
@@ -22,7 +21,7 @@ const ledger = openLedger(ctx)
 
 let orders = 0
 /** A payment of 19.00 USD of which the bank then says this, one after the other. */
-async function payment(reports: readonly Partial<Snapshot>[]): Promise<AttemptedPayment> {
+async function payment(reports: readonly OrderChange[]): Promise<AttemptedPayment> {
   const merchantOrderId = `order-${++orders}`
   const customer = { email: 'ani@example.com' }
   const body = sessionRequest({ merchantOrderId, customer })
@@ -42,7 +41,7 @@ const amountsIn = (text: string): number[] =>
   ].sort((one, other) => other - one)
 
 type Case = {
-  reports: Partial<Snapshot>[]
+  reports: OrderChange[]
   status: string
   sums: [captured: number, refunded: number]
   page: number[]
@@ -50,7 +49,6 @@ type Case = {
   mail: number[]
 }
 
-const none = undefined as unknown as NonNullable<Snapshot['dispute']>
 const dispute = { dispute: { amountMinor: 300 } }
 const cases: Record<string, Case> = {
   voided: {
@@ -78,7 +76,7 @@ const cases: Record<string, Case> = {
     mail: [1900, 500],
   },
   'partially lost in a dispute': {
-    reports: [dispute, { order: 'completed', dispute: none, disputeLostMinor: 300 }],
+    reports: [dispute, { order: 'completed', dispute: undefined, disputeLostMinor: 300 }],
     status: 'partially_refunded',
     sums: [1900, 300],
     page: [1900, 300],

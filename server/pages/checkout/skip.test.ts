@@ -1,6 +1,6 @@
 /** The button leads past our page only where the setting says so, from the button's own page, and with nothing to ask or to say. */
 import { get } from 'node:http'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { setCheckoutSkip } from '../../merchants/checkout-skip.ts'
 import { setProduct } from '../../merchants/product.ts'
@@ -9,13 +9,13 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
-import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { ctx, clock } = kassa
 const ledger = openLedger(ctx, { status: 'pending_payment' })
-afterAll(() => kassa.close())
 
 let shop: Shop
 beforeEach(async () => {

@@ -1,5 +1,5 @@
-/** Wherever a payment is shown, what was really taken is shown: on the pages and the receipt, to the operator, in the API and in events. */
-import { afterAll, describe, expect, test } from 'vitest'
+/** What was really taken is shown wherever a payment is: on the pages and the receipt to print, to the operator, in the API and in events. */
+import { describe, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import {
@@ -11,16 +11,16 @@ import {
   readPage,
   sessionRequest,
 } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { linkContent } from './link.ts'
 
-const kassa = await startKassa()
+const kassa = await openKassa()
+const { shop, pay, print, printed, newKey, fiscalStatus, refund, receipts } = await openFiscalShop(kassa)
 const { ctx } = kassa
-const { shop, pay, print, printed, newKey, fiscalStatus } = await openFiscalShop(kassa)
-afterAll(() => kassa.close())
 
 async function ask(id: string, what: 'capture' | 'void', body: object): Promise<void> {
   expect((await askOperation(kassa.url, shop, id, what, { key: newKey(), body })).status).toBe(201)
@@ -118,5 +118,79 @@ describe('a provider that took 9.50 of 19.00', () => {
     expect((await operateHere(async () => ctx, resolve)).stderr).toContain('only 9.50 of 19.00 USD was taken')
     expect((await operateHere(async () => ctx, [...resolve, '--amount', '9.50'])).stderr).toBe('')
     expect(await lastEvent(id)).toMatchObject({ status: 'paid', capturedMinor: 950, refundedMinor: 0 })
+  })
+})
+
+describe('the receipt to print', () => {
+  const page = (id: string, locale = 'en') => readPage(`${kassa.url}/checkout/${id}/receipt`, locale)
+
+  test('the page of a paid payment links to a receipt with the register’s numbers, for the sale and for the refunds', async () => {
+    await operateHere(
+      async () => kassa.ctx,
+      [
+        'merchant',
+        'brand',
+        '--merchant',
+        shop.merchantId,
+        '--tax-number',
+        '01234567',
+        '--phone',
+        '+374 10 123456',
+      ],
+    )
+    const id = await pay()
+    expect((await page(id)).html).not.toContain('data-testid="fiscal"')
+    await print()
+    await refund(id, 500)
+    await print()
+    const paid = await readPage(`${kassa.url}/checkout/${id}`)
+    expect(paid.html).toContain(`href="/checkout/${id}/receipt?locale=en"`)
+    const numbers = (await receipts(id)).map(({ number }) => number)
+    expect(numbers).toHaveLength(2)
+    const { status, html } = await page(id)
+    expect(status).toBe(200)
+    for (const part of ['Test shop', '$19.00', '$5.00', id, '01234567', 'tel:+37410123456', ...numbers])
+      expect(html).toContain(part)
+    expect((await page(id, 'hy')).html).toContain('Վճարման անդորրագիր')
+  })
+
+  test.each(['declined', 'pending', 'cancelled'])(
+    'a payment without money has no receipt (%s): the address redirects to its page',
+    async (outcome) => {
+      const key = `no-receipt-${outcome}`
+      const { body } = await createSession(kassa.url, shop, {
+        key,
+        body: sessionRequest({ merchantOrderId: key }),
+      })
+      await payAtBank(body.providerCheckoutUrl, outcome)
+      const answer = await fetch(`${kassa.url}/checkout/${body.id}/receipt`, { redirect: 'manual' })
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `/checkout/${body.id}`])
+      expect((await readPage(`${kassa.url}/checkout/${body.id}`)).html).not.toContain('data-testid="receipt"')
+    },
+  )
+
+  test('an unknown payment has no receipt', async () => {
+    expect((await page('pay_test_unknown')).status).toBe(404)
+  })
+
+  describe('a buyer who left without paying reads that no money was taken, and how to reach the shop', () => {
+    test.each(['hy', 'ru', 'en'])('in %s', async (locale) => {
+      const key = `cancelled-${locale}`
+      const { body } = await createSession(kassa.url, shop, {
+        key,
+        body: sessionRequest({ merchantOrderId: key }),
+      })
+      await payAtBank(body.providerCheckoutUrl, 'cancelled')
+      const { html } = await readPage(`${kassa.url}/checkout/${body.id}`, locale)
+      expect(html).toContain(
+        { hy: 'գումար չի գանձվել', ru: 'Деньги за этот заказ не списаны', en: 'No money was taken' }[locale],
+      )
+      expect(html).toContain('data-testid="contact"')
+    })
+  })
+
+  test('a link whose time has passed does not say that no money was taken until the bank confirms it', () => {
+    for (const status of ['pending_redirect', 'pending_payment'] as const)
+      expect(linkContent({ status, isOver: true, isManual: false }).next).toBeUndefined()
   })
 })

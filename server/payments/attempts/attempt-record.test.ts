@@ -8,6 +8,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, call, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
@@ -26,10 +27,9 @@ beforeEach(() => {
 type Start = (go: () => Promise<unknown>) => Promise<unknown>
 
 function failOpening(start: Start): void {
-  const { route_a: route } = ctx.routes
-  const given = route.driver?.startCheckout as NonNullable<Driver['startCheckout']>
+  const given = ctx.routes.route_a.driver?.startCheckout as NonNullable<Driver['startCheckout']>
   const startCheckout: typeof given = (...args) => start(() => given(...args)) as ReturnType<typeof given>
-  ctx.routes.route_a = { ...route, driver: { ...route.driver, startCheckout } as Driver }
+  changeDriver(ctx, 'route_a', { startCheckout })
 }
 
 async function open(start?: Start): Promise<AttemptedPayment> {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { AccountRefusedError } from '../../providers/driver/refusal.ts'
-import type { Driver } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { openDb } from '../../storage/db.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
@@ -19,6 +18,7 @@ import { operate, operateJson } from '../../testing/operator.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { passRealTime } from '../../testing/real-time.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
@@ -177,10 +177,8 @@ describe('a provider', () => {
 
   test('that refuses the credentials is told when it accepts them again', async () => {
     const { payment } = await payTwice()
-    const { route_a: route } = kassa.ctx.routes
     const refused = new AccountRefusedError('rights', 'the key may not refund')
-    const driver = { ...route.driver, refund: async () => Promise.reject(refused) } as unknown as Driver
-    kassa.ctx.routes.route_a = { ...route, driver }
+    const route = changeDriver(kassa.ctx, 'route_a', { refund: () => Promise.reject(refused) })
     await work()
     expect(await returnOf(payment.id)).toMatchObject({ status: 'processing', sentAt: null })
     kassa.ctx.routes.route_a = route

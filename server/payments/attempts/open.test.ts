@@ -11,6 +11,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { openShop, type Shop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
@@ -39,10 +40,7 @@ const book = async (payment: AttemptedPayment) =>
 const warnings = async ({ merchantId, id }: AttemptedPayment) =>
   (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
 
-function change(changes: object): void {
-  const { route_a: route } = kassa.ctx.routes
-  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
-}
+const change = (changes: Partial<Driver>) => changeDriver(kassa.ctx, 'route_a', changes)
 
 async function open(merchantOrderId = `order-${++orders}`): Promise<AttemptedPayment> {
   const body = sessionRequest({ merchantOrderId })
@@ -159,7 +157,8 @@ describe('an attempt', () => {
     let starts = 0
     change({
       async startCheckout(...given: Parameters<NonNullable<typeof start>>) {
-        const opened = await start?.(...given)
+        if (!start) throw new Error('Bug! The bank opens orders.')
+        const opened = await start(...given)
         if (++starts === 1) throw new Error('the connection was reset')
         return opened
       },

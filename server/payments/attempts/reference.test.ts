@@ -13,6 +13,7 @@ import {
 } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { nameOfNext, nameOfUse } from './reference.ts'
 
@@ -111,13 +112,13 @@ test('a database that has lost the payments gives the same orders the same refer
 test('a refused key gets another order when it is used again, and nobody else can compute its reference', async () => {
   const plain = kassa.ctx.routes.route_a
   openLedger(kassa.ctx, {})
-  const ledger = kassa.ctx.routes.route_a
   const refused: string[] = []
-  const startCheckout = async (_: unknown, { reference }: { reference: string }) => {
-    refused.push(reference)
-    return { kind: 'refused', message: 'no' }
-  }
-  kassa.ctx.routes.route_a = { ...ledger, driver: { ...ledger.driver, startCheckout } as unknown as Driver }
+  changeDriver(kassa.ctx, 'route_a', {
+    async startCheckout(_, { reference }) {
+      refused.push(reference)
+      return { kind: 'refused', refusal: 'request', message: 'no' }
+    },
+  })
   for (let use = 0; use < 3; use++)
     expect((await createSession(kassa.url, shop, { key: 'refused', body: sessionRequest() })).status).toBe(
       503,

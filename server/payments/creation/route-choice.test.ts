@@ -9,6 +9,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { openShop, type Shop } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
@@ -185,16 +186,14 @@ test('a buyer who will pay by a bank transfer is told of no page of a bank', asy
 })
 
 test('only routes that take the currency are offered', async () => {
-  const { route_b: route } = kassa.ctx.routes
-  kassa.ctx.routes.route_b = { ...route, driver: { ...route.driver, currencies: ['AMD'] } as never }
+  changeDriver(kassa.ctx, 'route_b', { currencies: ['AMD'] })
   const payment = await open()
   expect([payment.attempt.state, payment.attempt.provider]).toEqual(['open', 'route_a'])
 })
 
 test('a payment whose buyer chose nothing expires without asking anybody, also where the route cannot be asked', async () => {
   for (const changes of [{}, { lookUp: undefined }]) {
-    const { route_a: route } = kassa.ctx.routes
-    kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as never }
+    changeDriver(kassa.ctx, 'route_a', changes)
     const payment = await open()
     kassa.clock.advance(91 * 60_000)
     await SWEEPS.statusSync(kassa.ctx)

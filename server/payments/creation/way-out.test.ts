@@ -15,6 +15,7 @@ import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { STRIPE_KEY, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const CARD = { route: 'route_a' as const, label: 'Bank card' }
@@ -225,12 +226,10 @@ test('a form of another site leaves nothing', async () => {
 
 test('where the provider says afterwards that it has no order, the others are offered', async () => {
   const bank = openLedger(kassa.ctx, { route: 'route_b' })
-  const { driver } = kassa.ctx.routes.route_b
-  const lost = {
+  changeDriver(kassa.ctx, 'route_b', {
     startCheckout: () => Promise.reject(new Error('the connection was lost')),
     keyed: undefined,
-  }
-  kassa.ctx.routes.route_b = { ...kassa.ctx.routes.route_b, driver: { ...driver, ...lost } as never }
+  })
   const payment = await create()
   await choose(payment, 'route_b')
   expect((await choose(payment, 'route_a')).startsWith(scene.server.origin)).toBe(false)

@@ -1,6 +1,6 @@
 /** The book in the database: it is never changed, the sums are held to it, and every answer is written once. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Dispute, NamedRefund, Snapshot } from '../../providers/driver.ts'
+import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
 import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { inTransaction, openDb } from '../../storage/db.ts'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -9,7 +9,7 @@ import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { askOperation } from '../../testing/calls.ts'
 import { watchedDb } from '../../testing/mortal-db.ts'
-import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { type Ledger, type OrderChange, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 import { openScene } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -210,7 +210,7 @@ describe('every path enters what it moves', () => {
     await callBack(ledger, payment.id, dispute(300))
     await callBack(ledger, payment.id, dispute(500))
     await callBack(ledger, payment.id, dispute(500))
-    const over = { order: 'completed', dispute: undefined } as unknown as Partial<Snapshot>
+    const over = { order: 'completed', dispute: undefined } as const
     await callBack(ledger, payment.id, { ...over, disputeLostMinor: 400 })
     expect(await getPayment(payment.id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
     await callBack(ledger, payment.id, { ...over, disputeLostMinor: 0 })
@@ -333,7 +333,7 @@ describe('a proven movement is never refused', () => {
 /** The buyer gave up at the bank. */
 const resolveEnded = (payment: AttemptedPayment) => callBack(ledger, payment.id, { order: 'cancelled' })
 
-function randomAnswer(random: Random): Partial<Snapshot> {
+function randomAnswer(random: Random): OrderChange {
   const order = (['completed', 'completed', 'completed', 'voided', 'reached'] as const)[random(0, 5)]
   const dispute = random(0, 6) === 0 ? { amountMinor: random(1, 1900) } : undefined
   const capturedMinor = [0, 700, 1900, 2000][random(0, 4)] as number
@@ -343,7 +343,7 @@ function randomAnswer(random: Random): Partial<Snapshot> {
     authorizedMinor: [capturedMinor, 1900][random(0, 2)] as number,
     refundedMinor: [0, 500, 1900][random(0, 3)] as number,
     disputeLostMinor: [0, 300, 1900][random(0, 3)] as number,
-    dispute: dispute as unknown as Dispute,
+    dispute,
     currency: random(0, 10) === 0 ? 'AMD' : 'USD',
   }
 }

@@ -336,7 +336,7 @@ describe('late money', () => {
       [],
       expect.stringContaining('19.00 USD'),
     ])
-    ledger.move(reference, { dispute: undefined as never, disputeLostMinor: 1900 })
+    ledger.move(reference, { dispute: undefined, disputeLostMinor: 1900 })
     await later(1)
     expect(await entries(id)).toEqual(['unmatched 1900', 'over_returned 1900'])
     expect(await returns(id)).toEqual([])

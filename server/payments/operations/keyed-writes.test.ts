@@ -6,6 +6,7 @@ import { wasNothingSent } from '../../providers/http.ts'
 import { MANY_CONNECTIONS } from '../../testing/harness.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 
 const { kassa, getOperation, pay, askRefund, runOperations } = await openScene({ settings: MANY_CONNECTIONS })
@@ -167,13 +168,12 @@ test('a lost refund is not sent again once the payment is disputed, and a person
 
 test('a write that the driver knows to be refused is not sent, and its reason is told', async () => {
   const ledger = openLedger(kassa.ctx)
-  const { route_a: route } = kassa.ctx.routes
   // The bank counts the hours of its writes from the opening of the order.
   const eligible: NonNullable<Driver['eligible']> = ({ now }, write, { begunAt, reference, snapshot }) => {
     expect([write, snapshot.reference]).toEqual(['refund', reference])
     return now().getTime() - begunAt.getTime() < HOUR_MS ? 'the bank has not settled the payment' : null
   }
-  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, eligible } as typeof route.driver }
+  changeDriver(kassa.ctx, 'route_a', { eligible })
   const id = await refund()
   expect(await getOperation(id)).toMatchObject({
     status: 'failed',

@@ -1,23 +1,19 @@
 /**
  * A request that prefers to wait gets the result of its operation. Waiting holds nothing, has limits, and ends with the process.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { preferredWait } from '../../http/prefer.ts'
 import { call, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { countWaits, endWaits, WAITERS_MAX } from './look-up.ts'
 
-let kassa: Kassa
-let shop: Shop
 // Two connections: a waiter that held one would stop everybody else.
 const start = () => startKassa({ settings: { POOL_MAX: '2', RATE_LIMITS: 'off' } })
-beforeAll(async () => {
-  kassa = await start()
-  shop = await openShop(kassa.ctx)
-})
-afterAll(() => kassa.close())
+const kassa = closeAfter(await start())
+const shop = await openShop(kassa.ctx)
 
 let orders = 0
 async function pay(

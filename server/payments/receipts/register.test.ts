@@ -150,7 +150,7 @@ describe('a register', () => {
   })
 
   test('that cannot be asked needs an operator’s decision after a lost answer', async () => {
-    setRegisterFault('answer_lost', { lookUpReceipt: undefined } as never)
+    setRegisterFault('answer_lost', { lookUpReceipt: undefined })
     const id = await pay()
     await print()
     expect(await fiscalStatus(id)).toBe('correction_required')

@@ -18,6 +18,7 @@ import {
   sweep,
   tokenRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { askProviderAboutMethod } from './ask.ts'
 
@@ -116,12 +117,7 @@ describe('saving a card', () => {
   })
 
   test('returns 503 if the bank does not open its page, and the same key continues with the same token', async () => {
-    const { route_a: route } = kassa.ctx.routes
-    const { driver } = route
-    kassa.ctx.routes.route_a = {
-      ...route,
-      driver: { ...driver, saveToken: () => Promise.reject(new Error('away')) } as typeof driver,
-    }
+    const route = changeDriver(kassa.ctx, 'route_a', { saveToken: () => Promise.reject(new Error('away')) })
     const failed = await createToken(kassa.url, shop, { key: 'away' })
     expect([failed.status, failed.body.error.code]).toEqual([503, 'provider_unavailable'])
     kassa.ctx.routes.route_a = route
@@ -312,7 +308,7 @@ describe('an answer that nobody can read', () => {
       return recallHealth(kassa.ctx, method.accountId).state
     }
     const lookUpToken = () => Promise.reject(new UnreadableError('something else'))
-    kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUpToken } }
+    changeDriver(kassa.ctx, 'route_a', { lookUpToken })
     expect([(await ask()).kind, await health()]).toEqual(['unavailable', 'unclear'])
     kassa.ctx.routes.route_a = route
     expect([(await ask()).kind, await health()]).toEqual(['found', 'ok'])

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Driver, SavingResult } from '../../providers/driver.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
 import { createToken, tokenRequest } from '../../testing/payments/subscriptions.ts'
+import { changeDriver } from '../../testing/scene/driver.ts'
 import { openScene } from '../../testing/scene.ts'
 import { createTokenizationIntent } from './saved-method.ts'
 
@@ -25,7 +26,7 @@ beforeEach(() => {
     await sleep(50)
     return answerWith(reference)
   }
-  kassa.ctx.routes.route_a = { ...plain, driver: { ...plain.driver, saveToken } as Driver }
+  changeDriver(kassa.ctx, 'route_a', { saveToken })
 })
 afterEach(() => {
   kassa.ctx.routes.route_a = plain

@@ -1,9 +1,9 @@
 /** What the simulated bank does on its own, and what it rejects. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { payAtBank } from '../../testing/calls.ts'
-import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
+import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import {
   DISPUTE_LASTS_MS,
@@ -19,7 +19,7 @@ import { VOIDABLE_MS } from './writes.ts'
 
 const MINUTE_MS = 60_000
 
-const kassa = await startKassa()
+const kassa = await openKassa()
 const { ctx, clock } = kassa
 const {
   shop,
@@ -39,7 +39,6 @@ const {
   referenceOf,
   writeAtBank,
 } = await setBankScene(kassa)
-afterAll(() => kassa.close())
 
 describe('a callback of the bank', () => {
   test('updates a payment whose buyer closed the tab before a scheduled question does', async () => {

@@ -7,9 +7,9 @@ import { setProduct } from '../../merchants/product.ts'
 import { openDb } from '../../storage/db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession } from '../calls.ts'
-import { payOn, type Scene } from '../endpoint-scene.ts'
 import type { Kassa } from '../harness.ts'
 import { createToken } from '../payments/subscriptions.ts'
+import { payOn, type Scene } from '../scene/endpoint.ts'
 
 let orders = 0
 

@@ -10,7 +10,7 @@ import { parseRateLimits } from '../../limits/settings.ts'
 import { type Db, openDb } from '../../storage/db.ts'
 import { type Kassa, openShop, type Shop } from '../harness.ts'
 import { routeSettings } from '../providers/route-settings.ts'
-import { onboard, startLive } from '../two-worlds.ts'
+import { onboard, startLive } from '../scene/live.ts'
 import { addModelDrivers, type Bank, openBank } from './bank.ts'
 
 /** A merchant in one world, with the bank of its own account if it has one. */

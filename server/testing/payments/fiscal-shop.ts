@@ -70,14 +70,19 @@ export async function openFiscalShop(kassa: Kassa) {
   }
 }
 
+/** Undefined: the register cannot do this any more. */
+type RegisterChanges = {
+  [Member in keyof RouteFiscal['driver']]?: RouteFiscal['driver'][Member] | undefined
+}
+
 /** Returns what sets the fault of route_a's register from then on. `driver` replaces methods of its driver. */
 function registerOf({ ctx }: Kassa) {
   const { route_a: route } = ctx.routes
   const fiscal = route.fiscal as RouteFiscal
-  return (FAULT: string | undefined, driver: Partial<RouteFiscal['driver']> = {}) => {
+  return (FAULT: string | undefined, driver: RegisterChanges = {}) => {
     route.fiscal = {
       ...fiscal,
-      driver: { ...fiscal.driver, ...driver } as RouteFiscal['driver'],
+      driver: Object.assign({}, fiscal.driver, driver),
       settings: { FAULT },
     }
   }

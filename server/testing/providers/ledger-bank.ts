@@ -22,6 +22,9 @@ import type {
  */
 export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong' | 'busy' | 'restrict'
 
+/** Undefined: the provider does not report it any more. */
+export type OrderChange = { [Field in keyof Snapshot]?: Snapshot[Field] | undefined }
+
 export type Ledger = {
   orders: Map<string, Snapshot>
   /** Every write that came in, in order: method, amount and key. */
@@ -35,7 +38,7 @@ export type Ledger = {
   /** While set, look-ups fail. */
   away: boolean
   /** Changes an order as the buyer or the bank itself would: how it stands, and its amounts. */
-  move(reference: string, change: Partial<Snapshot>): void
+  move(reference: string, change: OrderChange): void
   /** Ends the pending requests: carries them out, or drops them. */
   settle(reference: string, isDone: boolean): void
   /** Makes the oldest successful refund fail afterwards. Returns its key; undefined if there is none. */
@@ -113,7 +116,7 @@ export function openLedger(
     duringLookUp: nothing,
     move(reference, change) {
       const order = ledger.orders.get(reference)
-      if (order) ledger.orders.set(reference, { ...order, ...change })
+      if (order) ledger.orders.set(reference, Object.assign({}, order, change))
     },
     settle: (reference, isDone) => void changeRefund(bank, reference, 'pending', isDone ? 'done' : 'failed'),
     undo: (reference) => changeRefund(bank, reference, 'done', 'failed'),

@@ -25,7 +25,7 @@ import { openShop, SECRETS_KEY, type Shop } from '../harness.ts'
 import { operateHere } from '../operator.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../payments/subscriptions.ts'
 import { startReceiver } from '../receiver.ts'
-import { allowManual, onboard } from '../two-worlds.ts'
+import { allowManual, onboard } from '../scene/live.ts'
 import { FROZEN, packRelease, releasePath } from './release-file.ts'
 
 const DELIVERED_WITHIN_MS = 30_000

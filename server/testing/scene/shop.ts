@@ -1,12 +1,11 @@
 /** What a shop's back end, its buyers and its bank do in a test. */
 import { expect } from 'vitest'
 import { referenceOf } from '../../id.ts'
-import type { Snapshot } from '../../providers/driver.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askOperation, call, createSession, lookUp, payAtBank, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
-import type { Ledger } from '../providers/ledger-bank.ts'
+import type { Ledger, OrderChange } from '../providers/ledger-bank.ts'
 import { storedBy } from './stored.ts'
 
 /** The session of a new payment, as the shop's back end gets it. */
@@ -73,7 +72,7 @@ export function shopActs(kassa: Kassa, shop: Shop) {
 function bankActs({ ctx, url }: Kassa) {
   return {
     /** The ledger bank changes an order, and calls back. The body is the name of the order, which is all that it sends. */
-    async callBack(ledger: Ledger, paymentId: string, change: Partial<Snapshot> = {}): Promise<void> {
+    async callBack(ledger: Ledger, paymentId: string, change: OrderChange = {}): Promise<void> {
       const reference = referenceOf(paymentId)
       ledger.move(reference, change)
       const { status } = await call(`${url}/callbacks/${ctx.routes.route_a.id}`, { body: reference })

@@ -2,7 +2,7 @@
  * A bank that tells the results of refunds and captures only in letters, in a whole service: an operation ends by its letter, in whatever
  * order and however often letters arrive, and a refund is sent once.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { storeResult } from '../../../payments/callbacks/result.ts'
 import { writeNameOf } from '../../../payments/named-refund.ts'
 import { DRIVERS } from '../../../providers/registry.ts'
@@ -12,30 +12,24 @@ import { listPaymentWarnings } from '../../../storage/payments/payment-warnings.
 import { findPayment } from '../../../storage/payments/payments.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { askOperation, createSession, sessionRequest } from '../../calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import { openShop } from '../../harness.ts'
+import { closeAfter, openKassa } from '../../scene.ts'
 import { routeSettings } from '../route-settings.ts'
 import { courierDriver } from './courier.ts'
-import { type Courier, type Letter, startCourier } from './courier-server.ts'
+import { type Letter, startCourier } from './courier-server.ts'
 
 const SECRET = 'local-test-secret'
 const HOUR_MS = 3_600_000
-let kassa: Kassa
-let shop: Shop
-let bank: Courier
-beforeAll(async () => {
-  DRIVERS.courier = { driver: courierDriver, settings: courierDriver.settings }
-  bank = await startCourier({ secret: SECRET, isQuick: false })
-  const own = { DRIVER: 'courier', ADDRESS: bank.address, SECRET, OPERATIONS: 'enabled' }
-  const settings = {
-    ...routeSettings('ROUTE_A', { ...own, LOGIN: 'tea' }),
-    ...routeSettings('ROUTE_B', { ...own, LOGIN: 'holds', STEPS: 'two' }),
-  }
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
-})
+DRIVERS.courier = { driver: courierDriver, settings: courierDriver.settings }
+const bank = closeAfter(await startCourier({ secret: SECRET, isQuick: false }))
+const own = { DRIVER: 'courier', ADDRESS: bank.address, SECRET, OPERATIONS: 'enabled' }
+const settings = {
+  ...routeSettings('ROUTE_A', { ...own, LOGIN: 'tea' }),
+  ...routeSettings('ROUTE_B', { ...own, LOGIN: 'holds', STEPS: 'two' }),
+}
+const kassa = await openKassa({ settings })
+const shop = await openShop(kassa.ctx)
 afterAll(async () => {
-  await kassa.close()
-  await bank.close()
   delete DRIVERS.courier
 })
 

@@ -2,36 +2,30 @@
  * A provider whose orders have integers of a range, in a whole service: an order whose address was lost is found by its number and
  * withdrawn, and the same payment gets another order, which is the only one that can be paid.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { DRIVERS } from '../../../providers/registry.ts'
 import { listAttempts } from '../../../storage/payments/attempt-orders.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { createSession, lookUp, sessionRequest } from '../../calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import { openShop } from '../../harness.ts'
+import { closeAfter, openKassa } from '../../scene.ts'
 import { routeSettings } from '../route-settings.ts'
 import { gatewayDriver } from './gateway.ts'
-import { type Gateway, startGateway } from './gateway-server.ts'
+import { startGateway } from './gateway-server.ts'
 
 const A_LEASE_MS = 100_000
 const RANGE = { FIRST_NUMBER: '7001', LAST_NUMBER: '7040' }
-let kassa: Kassa
-let shop: Shop
-let gateway: Gateway
-beforeAll(async () => {
-  DRIVERS.gateway = { driver: gatewayDriver, settings: gatewayDriver.settings }
-  gateway = await startGateway()
-  const own = { DRIVER: 'gateway', ADDRESS: gateway.address, ...RANGE }
-  const small = { ...own, LOGIN: 'small', FIRST_NUMBER: '1', LAST_NUMBER: '2' }
-  const settings = {
-    ...routeSettings('ROUTE_A', { ...own, LOGIN: 'tea' }),
-    ...routeSettings('ROUTE_B', small),
-  }
-  kassa = await startKassa({ settings })
-  shop = await openShop(kassa.ctx)
-})
+DRIVERS.gateway = { driver: gatewayDriver, settings: gatewayDriver.settings }
+const gateway = closeAfter(await startGateway())
+const own = { DRIVER: 'gateway', ADDRESS: gateway.address, ...RANGE }
+const small = { ...own, LOGIN: 'small', FIRST_NUMBER: '1', LAST_NUMBER: '2' }
+const settings = {
+  ...routeSettings('ROUTE_A', { ...own, LOGIN: 'tea' }),
+  ...routeSettings('ROUTE_B', small),
+}
+const kassa = await openKassa({ settings })
+const shop = await openShop(kassa.ctx)
 afterAll(async () => {
-  await kassa.close()
-  await gateway.close()
   delete DRIVERS.gateway
 })
 

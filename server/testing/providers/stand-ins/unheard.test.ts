@@ -2,35 +2,29 @@
  * A wallet gives the money back unless it reads exactly one word. Where our server cannot take a confirmation, the wallet reads what its
  * protocol has for that, and never a page of ours that leaves the money with nobody.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { DRIVERS } from '../../../providers/registry.ts'
 import { findPayment } from '../../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import { openShop } from '../../harness.ts'
+import { closeAfter, openKassa } from '../../scene.ts'
 import { routeSettings } from '../route-settings.ts'
 import { walletDriver } from './wallet.ts'
-import { startWallet, type Wallet } from './wallet-server.ts'
+import { startWallet } from './wallet-server.ts'
 
 const ACCOUNT = { shop: 'tea-shop', secret: 'local-test-secret' }
-let kassa: Kassa
-let shop: Shop
-let wallet: Wallet
-beforeAll(async () => {
-  DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
-  wallet = await startWallet(ACCOUNT)
-  const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP: ACCOUNT.shop, SECRET: ACCOUNT.secret }
-  kassa = await startKassa({
-    settings: {
-      ...routeSettings('ROUTE_A', own),
-      ...routeSettings('ROUTE_B', { ...own, SHOP: 'known-shop', CALLERS: '127.0.0.0/8 ::1' }),
-      RATE_LIMITS: 'callback=0.001:5',
-    },
-  })
-  shop = await openShop(kassa.ctx)
+DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
+const wallet = closeAfter(await startWallet(ACCOUNT))
+const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP: ACCOUNT.shop, SECRET: ACCOUNT.secret }
+const kassa = await openKassa({
+  settings: {
+    ...routeSettings('ROUTE_A', own),
+    ...routeSettings('ROUTE_B', { ...own, SHOP: 'known-shop', CALLERS: '127.0.0.0/8 ::1' }),
+    RATE_LIMITS: 'callback=0.001:5',
+  },
 })
+const shop = await openShop(kassa.ctx)
 afterAll(async () => {
-  await kassa.close()
-  await wallet.close()
   delete DRIVERS.wallet
 })
 const callTo = (route: 'route_a' | 'route_b') => {

@@ -2,7 +2,7 @@
  * A provider that only proves payments by itself, in a whole service: what its buyers pay is stored before it is told so, one order
  * is paid once, and an order that nobody pays ends.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { getAccountView } from '../../../accounts/manage.ts'
 import { DRIVERS } from '../../../providers/registry.ts'
 import { listEntries } from '../../../storage/payments/entries.ts'
@@ -11,28 +11,22 @@ import { findPayment } from '../../../storage/payments/payments.ts'
 import { storeProof } from '../../../storage/payments/provider-orders.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { createSession, lookUp, readPage, sessionRequest } from '../../calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../../harness.ts'
+import { openShop } from '../../harness.ts'
+import { closeAfter, openKassa } from '../../scene.ts'
 import { routeSettings } from '../route-settings.ts'
 import { walletDriver } from './wallet.ts'
-import { startWallet, type Wallet } from './wallet-server.ts'
+import { startWallet } from './wallet-server.ts'
 
 const MINUTE_MS = 60_000
 const ACCOUNT = { shop: 'tea-shop', secret: 'local-test-secret' }
-let kassa: Kassa
-let shop: Shop
-let wallet: Wallet
-beforeAll(async () => {
-  DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
-  wallet = await startWallet(ACCOUNT)
-  const { shop: SHOP, secret: SECRET } = ACCOUNT
-  const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP, SECRET }
-  kassa = await startKassa({ settings: routeSettings('ROUTE_A', own) })
-  shop = await openShop(kassa.ctx)
-  wallet.resultUrl = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
-})
+DRIVERS.wallet = { driver: walletDriver, settings: walletDriver.settings }
+const wallet = closeAfter(await startWallet(ACCOUNT))
+const { shop: SHOP, secret: SECRET } = ACCOUNT
+const own = { DRIVER: 'wallet', ADDRESS: wallet.address, SHOP, SECRET }
+const kassa = await openKassa({ settings: routeSettings('ROUTE_A', own) })
+const shop = await openShop(kassa.ctx)
+wallet.resultUrl = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
 afterAll(async () => {
-  await kassa.close()
-  await wallet.close()
   delete DRIVERS.wallet
 })
 

@@ -1,9 +1,9 @@
 /** What one person of a test proposes, and another one agrees to. */
-import type { Context } from '../context.ts'
-import { doOrPropose } from '../operator/approvals/approvals.ts'
-import { type Granted, grantProposal } from '../operator/approvals/grant.ts'
-import type { ArgsOf, GuardedName } from '../operator/approvals/guarded.ts'
-import type { Proposer } from '../operator/approvals/stake.ts'
+import type { Context } from '../../context.ts'
+import { doOrPropose } from '../../operator/approvals/approvals.ts'
+import { type Granted, grantProposal } from '../../operator/approvals/grant.ts'
+import type { ArgsOf, GuardedName } from '../../operator/approvals/guarded.ts'
+import type { Proposer } from '../../operator/approvals/stake.ts'
 
 /** Returns the id of the proposal. @throws Error if it was done at once */
 export async function proposeAs<Name extends GuardedName>(

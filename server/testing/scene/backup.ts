@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
-import { takeOrderNumber } from '../storage/accounts/order-numbers.ts'
-import { type Db, openDb } from '../storage/db.ts'
-import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
-import { createEmptyDatabase, type TestDatabase } from './database.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from './harness.ts'
-import { operateProcess as operateAlone } from './operator.ts'
-import { endProcess, startProcess } from './processes/child-process.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { takeOrderNumber } from '../../storage/accounts/order-numbers.ts'
+import { type Db, openDb } from '../../storage/db.ts'
+import { askOperation, createSession, payAtBank, sessionRequest } from '../calls.ts'
+import { createEmptyDatabase, type TestDatabase } from '../database.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../harness.ts'
+import { operateProcess as operateAlone } from '../operator.ts'
+import { endProcess, startProcess } from '../processes/child-process.ts'
+import { type Receiver, startReceiver } from '../receiver.ts'
 
-const ADMIN = new URL('../admin.ts', import.meta.url).pathname
+const ADMIN = new URL('../../admin.ts', import.meta.url).pathname
 export const PAYMENTS = 4
 
 export type BackupScene = {

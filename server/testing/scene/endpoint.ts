@@ -1,10 +1,15 @@
 /** An endpoint of the API with a request to it that succeeds. */
-import type { ProviderRoute } from '../contract/fields.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { askOperation, call, createSession, payAtBank, sessionRequest } from './calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
-import { createSubscription, openToken, subscriptionRequest, tokenRequest } from './payments/subscriptions.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { askOperation, call, createSession, payAtBank, sessionRequest } from '../calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from '../harness.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  tokenRequest,
+} from '../payments/subscriptions.ts'
 
 export type Sending = {
   method?: string

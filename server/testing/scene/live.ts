@@ -1,10 +1,11 @@
 /** A deployment that serves both worlds, with a merchant that has a shop in each. */
-import { allowAccount } from '../accounts/manage.ts'
-import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
-import { approveOrigin } from '../merchants/origin.ts'
-import { upsertEvidence } from '../storage/merchants/onboarding.ts'
-import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from './harness.ts'
+import { allowAccount } from '../../accounts/manage.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { approveOrigin } from '../../merchants/origin.ts'
+import { upsertEvidence } from '../../storage/merchants/onboarding.ts'
+import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from '../harness.ts'
+import { closeAfter } from '../scene.ts'
 
 export type TwoWorlds = { kassa: Kassa; sandboxShop: Shop; liveShop: Shop }
 
@@ -20,8 +21,13 @@ export function startLive(settings: Record<string, string> = {}, permitted: Part
   })
 }
 
-export async function startTwoWorlds(settings: Record<string, string> = {}): Promise<TwoWorlds> {
-  const kassa = await startLive(settings)
+/** The same, and it closes after the tests of the file, or after the test that opens it. */
+export const openLive = async (...given: Parameters<typeof startLive>): Promise<Kassa> =>
+  closeAfter(await startLive(...given))
+
+/** Starts a Kassa with both worlds, and a merchant that has a shop in each. */
+export async function openTwoWorlds(settings: Record<string, string> = {}): Promise<TwoWorlds> {
+  const kassa = await openLive(settings)
   const sandboxShop = await openShop(kassa.ctx)
   const liveShop = await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) })
   await allowManual(kassa, liveShop.merchantId)
