@@ -162,7 +162,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['messages', ...CORE, 'context', 'operator', 'payments', 'payments/*', 'providers/driver'],
   },
   'payments/attempts': ATTEMPTS,
-  // The book of a payment decides by what is entered, and knows nothing of statuses.
+  // The ledger of a payment decides by what is recorded, and knows nothing of statuses.
   'payments/entries': { rooms: ['storage'], types: ['contract', ...PORT], never: STATUSES },
   // What a buyer needs for a bank transfer, as facts.
   'payments/transfers': { rooms: ['contract', 'id'], types: ['providers/registry', 'storage', ...PORT] },

@@ -79,7 +79,7 @@ export function presentOperationRecord(record: OperationRecord) {
     sentAt,
     dueAt,
     attempts,
-    /** What the provider's books call it. */
+    /** What the provider's records call it. */
     nameAtProvider: isMoneyOperation(record.type) ? writeNameOf(record).key : null,
   }
 }

@@ -181,7 +181,7 @@ export async function firstQuestionOf(
   if (transfer && ctx.config.smtpServer) return at
   if (!lookUp) return inbound ? expiresAt : null
   const isReported = SCHEDULE[status]?.often === 'silent' && reportsBuyers(ctx, account)
-  // The provider has called back about an order that the books have lost, and does not repeat that callback.
+  // The provider has called back about an order that our database has lost, and does not repeat that callback.
   return isReported && !(await mayBeKnownAlready(ctx, at)) ? expiresAt : firstQuestionAt(ctx, at)
 }
 

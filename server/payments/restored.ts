@@ -1,7 +1,7 @@
 /**
- * Whether these books are older than what the providers know, because an older backup was restored.
+ * Whether our database is older than what the providers know, because an older backup was restored.
  * Rule: while a restore is open, no refund, capture, void or renewal is sent. A new order is opened only after the provider was asked
- * for it, because the merchant may be repeating a request that the books have lost.
+ * for it, because the merchant may be repeating a request that our database has lost.
  */
 import type { Context } from '../context.ts'
 import type { OpenedBetween } from '../providers/driver.ts'
@@ -53,7 +53,7 @@ export async function mayBeKnownAlready(ctx: Context, plannedAt: Date): Promise<
   return plannedAt.getTime() < restore.restoredAt.getTime() + ctx.config.idempotencyTtlSeconds * 1000
 }
 
-/** Whether these books may have forgotten that they handed out the address of an order that was planned at this time. */
+/** Whether our database may have forgotten that we handed out the address of an order that was planned at this time. */
 export async function mayBeHandedOut(ctx: Context, plannedAt: Date): Promise<boolean> {
   const restore = await latestRestore(ctx)
   if (restore === null) return false

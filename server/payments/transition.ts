@@ -164,7 +164,7 @@ function noteChange(
   ctx.log.info({ paymentId, from: before.status, to, cause }, 'payment changed')
 }
 
-/** Enters what the change moves, in the book of the attempt that is the payment's own from now on. */
+/** Records what the change moves, in the ledger of the attempt that is the payment's own from now on. */
 async function recordChange(
   tx: Tx,
   updated: AttemptedPayment,

@@ -1,4 +1,4 @@
-/** One shop: the way to everything that belongs to it. */
+/** The page of one shop: links to everything that belongs to it. */
 import { type Act, may } from '../../acts/policy.ts'
 import { html } from '../../pages/html.ts'
 import type { ConsolePage } from '../page.ts'
@@ -8,7 +8,7 @@ import { shopOf } from '../world.ts'
 
 type Part = { title: ConsoleKey; needs: Act; end: string }
 
-/** By what people come for, the daily work first. Each part leads on from the shop's own address. */
+/** Grouped by task, the daily work first. `end`: the part's path below the address of the shop. */
 const GROUPS: readonly { title: ConsoleKey; parts: readonly Part[] }[] = [
   {
     title: 'shopDaily',

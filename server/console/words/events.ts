@@ -29,7 +29,7 @@ export const EVENT_WORDS = family({
     eventTries: '{count, plural, one {one try} other {# tries}}',
     eventTitle: 'Event',
     eventState: 'State',
-    eventMade: 'Made',
+    eventMade: 'Created',
     eventDelivered: 'Delivered',
     eventNext: 'Sent next',
     eventId: 'Number of the event',

@@ -19,7 +19,7 @@ export type ReferencePage = {
   summary: string
   group: string
   keywords: string
-  /** Method and path, of an endpoint's page. */
+  /** Method and path, if the page is about an endpoint. */
   endpoint?: string
   content: Markup
   /** The examples of the content by their name and language. Each is put where the content has its mark. */
@@ -73,7 +73,7 @@ function endpointPages(document: OpenApiDocument): ReferencePage[] {
 const section = (id: string, title: string, content: Markup): Markup =>
   html`<section id=${id} aria-label=${title}>${content}</section>`
 
-/** Words of the search that a page of the reference does not use itself, by the id of the page: its line `keywords:`. */
+/** Further words by which the search finds a page, by the page's id. They become its line `keywords:`. */
 const KEYWORDS: Record<string, string> = {
   quickstart: 'start, begin, first call, first payment, hello world, example, integration, openapi, swagger',
   authentication:

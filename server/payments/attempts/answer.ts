@@ -132,7 +132,7 @@ export type OtherAttemptReport = {
 }
 
 /**
- * Enters what has moved without a change of the payment's status or sums: what is disputed of it, one refund that failed while
+ * Records what has moved without a change of the payment's status or sums: what is disputed of it, one refund that failed while
  * another one was done, the money of another attempt, and money that the payment cannot take.
  */
 async function recordForOtherAttempt(
@@ -154,7 +154,7 @@ const movementsToRecord = ({ report, target, outside }: OtherAttemptReport) => (
   details: { ...report?.details, outside: outside ?? undefined },
 })
 
-/** The same within a transaction. `moved`: the payment or the attempt's sums have changed since, and nothing is entered. */
+/** The same within a transaction. `moved`: the payment or the attempt's sums have changed since, and nothing is recorded. */
 export async function recordForOtherAttemptIn(
   ctx: Context,
   tx: Tx,

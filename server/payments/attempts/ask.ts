@@ -26,7 +26,7 @@ import { withResults } from './write-results.ts'
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`. So does
  * one whose answer nobody can read, or that does not know an order that it must know: a person learns of these.
  * In a found snapshot the refunds that the provider names are counted. `isBuyerBack`: the buyer's return asks. `lane`: by
- * default somebody known waits for the answer. `mayBeTaken`: the provider may have the reference for an order that these books have lost.
+ * default somebody known waits for the answer. `mayBeTaken`: the provider may have the reference for an order that our database has lost.
  */
 export async function askProvider(
   ctx: Context,
@@ -98,7 +98,7 @@ const ALLOWED_WAIT_MS = 24 * 3_600_000
 /**
  * Returns what is known of the order of a provider that cannot be asked. Nobody may pay after the payment's expiry, but a buyer who was
  * allowed to pay before may have paid. If no proof comes of that, or none within a day, a person looks at the provider. A person also looks,
- * at once, if the order could be paid in the time that a restore has taken from the books.
+ * at once, if the order could be paid in the time that a restore has taken from our database.
  */
 async function answerOfProofs(
   ctx: Context,

@@ -27,7 +27,7 @@ export function isLateMoney(payment: AttemptedPayment, answer: LookUpResult): an
   return payment.merchantCancelledAt !== null && answer.kind === 'found' && hasMoney(answer.snapshot)
 }
 
-/** Enters what came, and asks for its return. Safe to repeat with each answer. `moved`: the payment has changed since it was asked about. */
+/** Records what came, and asks for its return. Safe to repeat with each answer. `moved`: the payment has changed since it was asked about. */
 export async function takeLateMoney(
   ctx: Context,
   account: Account,

@@ -9,7 +9,7 @@ import { latestRestore, mayBeHandedOut } from '../restored.ts'
 
 /**
  * After a restore, whether the order has a number that was given out since. If the provider has an order of that number before ours was
- * sent, it is one that the books have lost.
+ * sent, it is one that our database has lost.
  */
 export async function isNumberFresh(
   ctx: Context,

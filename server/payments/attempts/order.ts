@@ -25,7 +25,7 @@ import { descriptionIn } from './sold-product.ts'
  * `unsent`, `not_taken`: the request to open it was certainly not carried out. `unknown`: nobody knows whether there is an order.
  * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
  * `lost`: it was opened, its address was in the answer that was lost, and nobody has it. `taken`: the provider has an order of the same
- * number, which the books have lost with a restore.
+ * number, which our database has lost with a restore.
  * `timed_out`: we stopped waiting, but the provider may still open the order.
  * `expired`: the provider has no order, and the payment's time has passed, so none is opened. `unopened`: the provider certainly has
  * no order, and the buyer may choose another route.

@@ -127,7 +127,7 @@ async function act(
 /** No payment has this order: it may be about a saved method, or it was lost with the restore of an older backup. */
 async function takeUnknown(ctx: Context, account: Account, event: OrderEvent): Promise<InboundVerdict> {
   const verdict = event.kind === 'hint' ? await takeMethodHint(ctx, account, event) : 'refused'
-  // An order that the books do not know may not be paid now.
+  // An order that our database does not know may not be paid now.
   if (verdict !== 'refused' || event.kind === 'precheck') return verdict
   if (!(await noteLostOrder(ctx, account, event))) return 'refused'
   // Money for which there is no payment is not kept: nobody could ask the provider about it later.

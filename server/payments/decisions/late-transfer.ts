@@ -9,7 +9,7 @@ import { entriesOfAttempt, recordMovements } from '../entries/record.ts'
 import { decimalAmount } from '../money.ts'
 import { takeReference } from './bank-reference.ts'
 
-/** Enters it outside the payment, which stays cancelled. No provider returns it, so a person has to. */
+/** Records it outside the payment, which stays cancelled. No provider returns it, so a person has to. */
 export async function recordLateTransfer(
   ctx: Context,
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
  * An operator decides the outcome of an operation that the provider's answers leave open.
- * Rule: the provider is asked first. Nobody decides against its books, and nothing that is known to have moved is lowered.
+ * Rule: the provider is asked first. Nobody decides against its records, and nothing that is known to have moved is lowered.
  */
 import { findAccount, whyNotReady } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
@@ -41,7 +41,7 @@ import {
 /**
  * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its
  * books. For a provider that cannot be asked, `succeeded` gives the payment the amounts that the operation was to cause.
- * @throws AppError not_found; payment_not_eligible when the operation does not require review, when the provider's books show
+ * @throws AppError not_found; payment_not_eligible when the operation does not require review, when the provider's records show
  *   another outcome, or when the payment has changed since the person saw it; provider_unavailable when the provider cannot be
  *   asked now
  */
@@ -158,7 +158,7 @@ async function endOperation(
 type Moved = Required<Pick<Change, 'to' | 'money'>> & Pick<Change, 'attempt'>
 
 /**
- * Returns what the decision makes of the payment: the provider's books, or else the operation's effect on the amounts that the
+ * Returns what the decision makes of the payment: the provider's records, or else the operation's effect on the amounts that the
  * provider reported before the write. Null when it changes nothing.
  */
 function movedBy(

@@ -1,4 +1,4 @@
-/** What a provider's books show of an operation that an operator is about to resolve, and which decision they rule out. */
+/** What a provider's records show of an operation that an operator is about to resolve, and which decision they rule out. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
@@ -44,7 +44,7 @@ function outcomeOfWrite(operation: OperationRecord, snapshot: Snapshot): WriteOu
   return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, write)
 }
 
-/** @throws AppError payment_not_eligible, with what the books show and what to do */
+/** @throws AppError payment_not_eligible, with what the records show and what to do */
 export function refuseContradiction(
   ctx: Context,
   operation: OperationRecord,
@@ -58,7 +58,7 @@ export function refuseContradiction(
   })
 }
 
-/** Returns what to do instead; null when the books allow the decision. */
+/** Returns what to do instead; null when the records allow the decision. */
 function contradictionOf(
   ctx: Context,
   { type, sentAt }: OperationRecord,

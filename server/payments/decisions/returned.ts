@@ -77,7 +77,7 @@ const noteOf = ({ reference, why }: Returned & Decision) =>
 
 type Surplus = { entries: EntryRecord[]; given: Returned & Decision; ofSurplus: number; isAll: boolean }
 
-/** Enters it outside the payment's sums. The warning that the surplus has caused is settled when all of it is back. */
+/** Records it outside the payment's sums. The warning that the surplus has caused is settled when all of it is back. */
 async function returnSurplus(
   ctx: Context,
   tx: Tx,

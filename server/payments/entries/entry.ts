@@ -1,5 +1,5 @@
 /**
- * The book of a payment. Each movement of money is one entry, which is written once and never changes, and each sum that we show is
+ * The ledger of a payment. Each movement of money is one entry, which is written once and never changes, and each sum that we show is
  * a sum of entries.
  * Rule: these formulas are those of the database's function entry_sums. A test holds the two together.
  */

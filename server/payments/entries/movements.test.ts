@@ -1,4 +1,4 @@
-/** The book as a pure function: whatever a provider says, in whatever order, the entries add up, and nothing is entered twice. */
+/** The ledger as a pure function: whatever a provider says, in whatever order, the entries add up, and nothing is recorded twice. */
 import { describe, expect, test } from 'vitest'
 import type { NamedRefund } from '../../providers/driver.ts'
 import type { AttemptSums } from '../../storage/payments/entries.ts'

@@ -12,8 +12,8 @@ import { computeSums, type EntryMoney, sumHeld, sumReturned, sumUnmatched, total
 export type Movement = EntryMoney & { movedAt: Date | null }
 
 /**
- * All that an order has brought and given back by the provider's answer, in an order's own currency. What the book does not have of
- * it after the answer was applied is entered as `unmatched` and `over_returned`.
+ * All that an order has brought and given back by the provider's answer, in an order's own currency. What the ledger does not have of
+ * it after the answer was applied is recorded as `unmatched` and `over_returned`.
  */
 export type OrderTotals = { currency: CurrencyCode; cameMinor: number; returnedMinor: number }
 
@@ -34,7 +34,7 @@ export type ReportedDetails = {
 export type AttemptReport = AttemptUpdate & {
   details: ReportedDetails
   totals?: OrderTotals
-  /** What told us, if it was not an answer to our question. */
+  /** What proved the movement, if it was not an answer to our question. */
   provedBy?: string
 }
 
@@ -106,7 +106,7 @@ function addTaken(
   { transactionId: id, takenAt }: ReportedDetails,
 ): void {
   const heldMinor = sumHeld(draft.known)
-  // A hold whose money was taken stays in the book, because the taking does not release it.
+  // A hold whose money was taken stays in the ledger, because the taking does not release it.
   const isTaken = target.authorizedMinor === target.capturedMinor
   const stillHeldMinor = isTaken ? Math.min(heldMinor, target.capturedMinor) : target.authorizedMinor
   const takenMinor = target.capturedMinor - computeSums(draft.known).capturedMinor
@@ -143,7 +143,7 @@ function addRefunds(draft: LedgerDraft, targetMinor: number, refunds: readonly N
   for (const refund of done)
     if (!findEntry(draft, 'refunded', refund) && returned() - failedMinor + refund.amountMinor <= targetMinor)
       addMovement(draft, 'refunded', refund.amountMinor, { id: providerNames(refund)[0] })
-  // The list says that a refund failed, and the sum still counts it. It is entered as failed when the sum has fallen.
+  // The list says that a refund failed, and the sum still counts it. It is recorded as failed when the sum has fallen.
   for (const [id, minor] of [...failing].reverse()) {
     if (returned() - failedMinor + minor > targetMinor) continue
     failing.delete(id)
@@ -166,7 +166,7 @@ function addDisputes(draft: LedgerDraft, target: AttemptSums): void {
   addMovement(draft, 'dispute_won', -openedMinor)
 }
 
-/** Compares with all that ever came and went, so that an answer which is older than the book enters nothing. */
+/** Compares with all that ever came and went, so that an answer which is older than the ledger records nothing. */
 function addBeyondPayment(
   draft: LedgerDraft,
   { currency, cameMinor, returnedMinor }: OrderTotals,

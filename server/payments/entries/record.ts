@@ -1,4 +1,4 @@
-/** Writes the entries of an answer or a decision. This is the only writer of the book and of an attempt's sums. */
+/** Writes the entries of an answer or a decision. This is the only writer of the ledger and of an attempt's sums. */
 import type { Tx } from '../../storage/db.ts'
 import type { NamedAttempt } from '../../storage/payments/attempt.ts'
 import {
@@ -22,7 +22,7 @@ export type MovementsToRecord = {
 
 export type LedgerAttempt = Pick<Payment, 'merchantId' | 'id' | 'currency'> & { attempt: NamedAttempt }
 
-/** Returns what is to be entered, and writes nothing. */
+/** Returns what is to be recorded, and writes nothing. */
 export function missingEntries(
   entries: readonly EntryRecord[],
   { attempt: { number }, currency }: LedgerAttempt,
@@ -31,7 +31,7 @@ export function missingEntries(
   return listMovements(entriesOfAttempt(entries, number), currency, target, details)
 }
 
-/** Enters what has happened to the attempt since its last entry. Runs under the lock of the payment's row. */
+/** Records what has happened to the attempt since its last entry. Runs under the lock of the payment's row. */
 export async function recordMovements(
   tx: Tx,
   payment: LedgerAttempt,

@@ -9,7 +9,7 @@ import type { RestoreRecord } from '../../storage/restores/restores.ts'
 import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
 
 /**
- * The books were restored from a backup, and the provider has returned money that they did not know of. A provider that names its
+ * The database was restored from a backup, and the provider has returned money that it does not know of. A provider that names its
  * refunds shows whether this refund was among them. For any other a person decides. Returns why; null if there is no doubt.
  */
 export async function findDoubt(

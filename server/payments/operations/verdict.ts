@@ -134,8 +134,8 @@ export function isOvertaken(seen: AttemptedPayment, now: AttemptedPayment): bool
 }
 
 /**
- * What moved is the payment's, or is entered for the other attempt alone. The payment's sums may be the same as before: another refund
- * may have failed while this one was done. Then both are entered.
+ * What moved is the payment's, or is recorded for the other attempt alone. The payment's sums may be the same as before: another refund
+ * may have failed while this one was done. Then both are recorded.
  */
 async function applyDone(
   ctx: Context,

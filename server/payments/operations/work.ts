@@ -1,7 +1,7 @@
 /**
  * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
  * the write (`sentAt`), send the write, ask again, and compare the amounts before and after.
- * Rule: once `sentAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
+ * Rule: once `sentAt` is stored, the write is not sent again, unless the provider still knows our key and its records say that
  * nothing was done, and SENDS_MAX times at most. If the provider's amounts do not prove the outcome, an operator decides.
  * After a crash at any line, the next run continues from the stored state.
  */

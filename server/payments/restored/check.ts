@@ -1,6 +1,6 @@
 /**
  * After a restore: asks the providers about each payment that may have moved since the backup, and about orders that the payment may
- * have got since then. The answers are applied as always, and the report shows what the books did not know.
+ * have got since then. The answers are applied as always, and the report shows what the database did not know.
  */
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'

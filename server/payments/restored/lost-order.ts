@@ -1,4 +1,4 @@
-/** After a restore: orders that the books have lost. The provider is asked for them by their reference alone. */
+/** After a restore: orders that our database has lost. The provider is asked for them by their reference alone. */
 import type { Context } from '../../context.ts'
 import { ID_BODY, referenceOf } from '../../id.ts'
 import type { LookUpResult, ProviderOrder } from '../../providers/driver.ts'
@@ -11,7 +11,7 @@ import { statusOf } from '../derived-status.ts'
 import { callProvider, explainCallFailure, limitsOfQuestion } from '../provider-call.ts'
 import { latestRestore, MARGIN_MS } from '../restored.ts'
 
-/** Nobody knows for what an order was opened that the books have lost. Without money it is nothing. */
+/** Nobody knows for what an order was opened that our database has lost. Without money it is nothing. */
 const NOTHING = { amountMinor: 0, currency: 'AMD' } as const
 /** For so long after a restore, orders that nobody knows are kept for the report. */
 const KEPT_MS = 30 * 86_400_000
@@ -46,7 +46,7 @@ async function isAfterRestore(ctx: Context): Promise<boolean> {
 }
 
 /**
- * A verified callback is about an order that the books do not have. After a restore it is stored with what the provider says, for the
+ * A verified callback is about an order that our database does not have. After a restore it is stored with what the provider says, for the
  * report. Returns false if there was no restore.
  */
 export async function noteLostOrder(
@@ -72,7 +72,7 @@ export async function noteLostOrder(
 const PAYMENT_ID = new RegExp(`^pay_(test_)?${ID_BODY}$`)
 
 /**
- * Somebody shows the id of a payment that the books do not have. A payment's id ends with its reference, so after a restore it leads to
+ * Somebody shows the id of a payment that our database does not have. A payment's id ends with its reference, so after a restore it leads to
  * the payment that the merchant has created again. Returns null if there is none. `isReturn`: a buyer has come back from a provider.
  */
 export async function findAgain(

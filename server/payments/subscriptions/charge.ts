@@ -167,7 +167,7 @@ export async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRec
   if (!unsent || !(await settleSubscriptionCharge(tx, charge, settled))) return false
   const detail = 'this charge was never sent to the provider'
   const at = { merchantId: charge.merchantId, id: charge.paymentId }
-  // It may have been sent in hours that a restore has taken from the books, so a person decides about its payment.
+  // It may have been sent in hours that a restore has taken from our database, so a person decides about its payment.
   if ((await findPayment(tx, at.merchantId, at.id))?.status === 'status_unknown') return true
   await applyStatusIn(ctx, tx, at, { to: 'cancelled', cause: 'operation', detail })
   return true

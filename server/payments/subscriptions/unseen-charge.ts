@@ -1,5 +1,5 @@
 /**
- * After a restore: charges that may have been made in the hours that the books have lost, at a provider that cannot be asked for them.
+ * After a restore: charges that may have been made in the hours that our database has lost, at a provider that cannot be asked for them.
  * Rule: such a charge is not made by itself. Its payment is `status_unknown`, and waits until a person has compared it with the
  * provider's records. After `paid` the next period follows; after any other decision the charge is made.
  */
@@ -19,7 +19,7 @@ import { canExpire } from '../status.ts'
 import { applyStatusIn } from '../transition.ts'
 import { periodOf } from './calendar.ts'
 
-/** Whether the provider can be asked for a charge that the books have lost. */
+/** Whether the provider can be asked for a charge that our database has lost. */
 export function isChargeFindable(account: Pick<Account, 'driver'>): boolean {
   return account.driver.lookUp !== undefined && !hasNoOwnName(account)
 }

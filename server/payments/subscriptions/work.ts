@@ -75,7 +75,7 @@ async function sendNextCharge(
   subscription: SubscriptionRecord,
   open: SubscriptionChargeRecord | null,
 ): Promise<void> {
-  // The charge may have been made after the backup. The books learn of it before anything is charged.
+  // The charge may have been made after the backup. Our database learns of it before anything is charged.
   if (await openRestore(ctx)) return askLater(ctx, subscription, open)
   if (await findStopped(ctx, subscription.merchantId)) return askLater(ctx, subscription, open, 60 * 60_000)
   const charge = open ?? (await beginCharge(ctx, account, subscription))

@@ -183,7 +183,7 @@ test.each([
     kassa.clock.advance(1_000)
     const first = await open(restored)
     expect(Number(first.reference)).toBeGreaterThan(2_000_001)
-    // The next numbers are those of payments that the books have lost, and that were paid.
+    // The next numbers are those of payments that our database has lost, and that were paid.
     const lost = [1, 2].map((count) => String(Number(first.reference) + count))
     for (const number of lost) {
       const [known] = [...bank.payments.values()]

@@ -237,7 +237,7 @@ describe('after a restore', () => {
     await later(expiresAt.getTime() - kassa.clock.now().getTime() + 16 * MINUTE_MS)
     expect([await statusOf(old.id), await statusOf(fresh.id)]).toEqual(['status_unknown', 'expired'])
 
-    // Of a bill that the books have lost no money is kept: nobody could ask for it later.
+    // Of a bill that our database has lost no money is kept: nobody could ask for it later.
     const lost = 'a'.repeat(26)
     expect(await wallet.precheck(lost)).toBe(false)
     expect((await wallet.confirm(lost, { amount: '1900.00' })).state).toBe('returned')

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const OPEN_MS = 3 * HOUR_MS
 const TEXT_CHARS_MAX = 127
 const SHIPPING_PREFERENCES = { none: 'NO_SHIPPING', paypal: 'GET_FROM_FILE' } as const
-/** Stand for the issue of a refusal that is no decline of the buyer. */
+/** Stored in place of PayPal's issue if the refusal is about the account or the order, and not a decline of the buyer. */
 const [OF_ACCOUNT, OF_ORDER] = ['ACCOUNT_REFUSED', 'ORDER_REFUSED']
 /** The issues of an order that is already paid or authorized. */
 const ALREADY = ['ORDER_ALREADY_CAPTURED', 'ORDER_ALREADY_AUTHORIZED', 'ORDER_COMPLETED_OR_VOIDED']
@@ -74,14 +74,14 @@ export const checkoutMembers = {
     const order = Order.parse(body)
     const last = latest(known.declined, declines.get(id))
     const seen = { last, approvedAt: approvals.get(id), isBuyerBack: isBuyerBack === true }
-    // Nobody approves an order of a charge.
+    // A charge of a saved method needs no approval, so nothing can happen after its refusal.
     const declined = known.charge ? last : declinedAfter(call, order, seen)
     const snapshot = await readSnapshot(call, order, {
       declined,
       isCharge: known.charge === true,
       now: call.now(),
     })
-    // An order of a charge has no buyer to send there.
+    // A charge of a saved method has no buyer who could be sent to PayPal's page.
     const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
     const now = stateAfter(order, known, declined)
@@ -218,8 +218,8 @@ type BuyerProgress = { last: Declined | undefined; approvedAt: Date | undefined;
 
 /**
  * Returns the last refusal, with what has happened since. Rule: nothing is taken without a new approval. An order stays APPROVED
- * after a refusal and does not show a new approval. We know of it if the buyer comes back from PayPal later, if PayPal tells us
- * by itself, or if PayPal was waiting for the buyer meanwhile.
+ * after a refusal and does not show a new approval. A new approval is known if the buyer comes back from PayPal later, if
+ * PayPal calls back, or if PayPal was waiting for the buyer meanwhile.
  */
 function declinedAfter(
   call: PaypalCall,

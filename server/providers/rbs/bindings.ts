@@ -105,7 +105,7 @@ export const bindingMembers = {
 
 /**
  * Whether nobody can pay an order that has this number already, so that the next one has another. The address of an order stands in the
- * answer to its registration alone. That answer was lost, unless the books have forgotten it with a restore.
+ * answer to its registration alone. That answer was lost, unless our database has forgotten it with a restore.
  */
 async function isLeft(
   call: RbsCall,

@@ -25,7 +25,7 @@ export type Layout = {
 export const hasDecimals = (cell: string) =>
   isAmount(cell) && /\D/.test(cell.replace(/^-/, '')) && !isDay(cell)
 
-/** The rows below the head. `share`: most cells fit. `some`: enough of them fit for a column whose name has said it already. */
+/** The rows below the head. `share`: most cells fit. `some`: at least a third fits, which is enough if the name of the column agrees. */
 type Body = {
   rows: string[][]
   column(at: number): string[]
@@ -49,7 +49,7 @@ function bodyOf(rows: string[][]): Body {
   }
 }
 
-/** `isByCells`: the column of the days may have any name. */
+/** `isByCells`: roles may follow from the cells alone, so the column of the days may have any name. */
 export function describe(
   names: string[],
   rows: string[][],
@@ -70,7 +70,7 @@ export function describe(
   return { names, head, roles, orders, texts, sample: rows[0] ?? [], lines, open }
 }
 
-/** All pairs of columns are tried against all others, so this is only asked of the layout that is chosen. */
+/** Tries all pairs of columns against all others. That is slow, so it is called only for the layout that was chosen. */
 export function withBalance(layout: Layout): Layout {
   const { open, roles, orders } = layout
   if (open.size === 0) return layout
@@ -107,17 +107,17 @@ function rolesOfNames(names: string[], body: Body): Roles {
   const { rows, column, share } = body
   const roles = rolesByName(names, rows.length > 0 ? (role, at) => canBe(body, role, at) : undefined)
   const has = (at: number | undefined, pattern: RegExp) => column(at ?? -1).some((cell) => pattern.test(cell))
-  // Beside two columns, an amount without a sign says less than they do.
+  // Debit and credit say the direction, and an amount without a sign does not. So the two columns count.
   const hasBoth = roles.debit !== undefined && roles.credit !== undefined
   const isSigned = has(roles.amount, /[^\p{L}\d\s.,'\p{Sc}]|\d\s*(?:dr|db?|s|дт)\.?$/iu)
   if (hasBoth && !isSigned && (has(roles.debit, /[1-9]/) || has(roles.credit, /[1-9]/))) delete roles.amount
-  // One of two columns of amounts, without the other, may be a word about something else.
+  // A debit column without a credit column, or the reverse, may be about something else.
   const isAlone = [roles.debit, roles.credit].some((at) => at !== undefined && share(at, hasDecimals))
   if (roles.amount !== undefined || (!hasBoth && !isAlone)) {
     delete roles.debit
     delete roles.credit
   }
-  // Two columns of one name have different sums.
+  // Two columns with the same name may have different amounts, so neither counts as the amount.
   const isTwin = (name: string, at: number) =>
     at !== roles.amount &&
     plainName(name) === plainName(names[roles.amount ?? -1] ?? '') &&
@@ -146,7 +146,7 @@ function addByCells(roles: Roles, names: string[], { share }: Body): void {
 
 const OPEN_MAX = 8
 
-/** Where no name says it, a single column of money has the amounts. Returns several, of which the balance may prove which. */
+/** If no name says which column has the amounts, a single column of money has them. Returns several columns for the balance to prove. */
 function addMoney(roles: Roles, names: string[], { rows, share, isMoney }: Body): Layout['open'] {
   if (roles.amount !== undefined || roles.debit !== undefined || roles.credit !== undefined) return new Map()
   const taken = new Set(Object.values(roles))

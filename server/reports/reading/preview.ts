@@ -1,4 +1,4 @@
-/** What a statement says, as it was understood. A person sees it before anything is stored. */
+/** The preview of a statement: how its lines were read. A person sees it before anything is stored. */
 import type { LineKind } from '../../storage/reports/statements.ts'
 import { readAmount } from '../../written/amount.ts'
 import type { Skipped } from './evidence.ts'
@@ -8,8 +8,8 @@ import { type NamedLine, readLines } from './read.ts'
 import { hasTwoDays } from './roles.ts'
 import type { Understanding } from './understand.ts'
 
-const FIRST = 3
-const DIFFERING = 10
+const FIRST_SHOWN = 3
+const DIFFERING_SHOWN = 10
 const SAME_IDS_SHOWN = 20
 
 /** `dayText` and `amountText`: as the file writes them. */
@@ -45,12 +45,12 @@ export type Preview = {
   kinds: Partial<Record<LineKind, number>>
   skipped: Skipped
 }
-/** `sameIds`: lines with an id that another line has too, with another amount. They are asked about. */
+/** `sameIds`: lines that have the id of another line but another amount. A person is asked about them. */
 export type ReadStatement = { preview: Preview; sameIds: SameId[] }
 const PAGE = 500
 
 /**
- * Reads all lines once. `see` gets them page by page, besides.
+ * Reads all lines once. `see` also gets the lines, page by page.
  * @throws AppError validation_failed for a line that cannot be read
  */
 export async function previewOf(
@@ -83,7 +83,7 @@ export async function previewOf(
   return { preview, sameIds: sameIds.length > 0 ? await withEarlier(understanding, sameIds) : [] }
 }
 
-/** Adds the lines that had the ids before. */
+/** Adds the earlier lines that have the same ids. */
 async function withEarlier(understanding: Understanding, sameIds: SameId[]): Promise<SameId[]> {
   const ids = new Set(sameIds.map(({ id }) => id))
   const found: SameId[] = []
@@ -95,8 +95,8 @@ async function withEarlier(understanding: Understanding, sameIds: SameId[]): Pro
 function addLine(preview: Preview, sums: Map<string, Sum>, line: NamedLine, of: Understanding): void {
   preview.lines++
   const { at, kind, amountMinor } = line
-  const isFirst = preview.first.length < FIRST
-  const isOther = preview.differing.length < DIFFERING && hasOtherReading(line, of)
+  const isFirst = preview.first.length < FIRST_SHOWN
+  const isOther = preview.differing.length < DIFFERING_SHOWN && hasOtherReading(line, of)
   const isSmallest = preview.smallest === null || amountMinor < preview.smallest.amountMinor
   const isLargest = preview.largest === null || amountMinor > preview.largest.amountMinor
   if (isFirst || isOther || isSmallest || isLargest) {
@@ -112,7 +112,7 @@ function addLine(preview: Preview, sums: Map<string, Sum>, line: NamedLine, of: 
   addTo(sums, line)
 }
 
-/** A positive amount that was taken has come. A positive amount of any other kind has gone. */
+/** Adds the line to its currency. `taken` is incoming money if its amount is positive. All other kinds are outgoing money then. */
 function addTo(sums: Map<string, Sum>, { kind, currency, amountMinor, feeMinor }: NamedLine): void {
   const sum = sums.get(currency) ?? { currency, came: 0, cameMinor: 0, went: 0, wentMinor: 0, feeMinor: 0 }
   const minor = kind === 'taken' ? amountMinor : 0 - amountMinor

@@ -1,4 +1,4 @@
-/** The book of a payment: each movement of its money, written once. */
+/** The ledger of a payment: each movement of its money, recorded once. */
 import { statement } from '../db.ts'
 import { fieldsOf, type RecordOf, selected } from '../fields.ts'
 import { WORDS } from '../rows.ts'
@@ -17,7 +17,7 @@ const FIELDS = fieldsOf('entries', [
   'currency',
   /** The provider's own id of the movement, else our key under which the provider names it. */
   'providerId',
-  /** What told us: `answer`, `operation <id>`, `operator <name>` and so on. */
+  /** What proved the movement: `answer`, `operation <id>`, `operator <name>` and so on. */
   'proof',
   /** The provider's time, where it is known. */
   'movedAt',

@@ -1,4 +1,4 @@
-/** Sums of the entries of a time. The cost follows the entries of that time and the number of merchants, not the size of the book. */
+/** Sums of the entries of a time. The cost follows the entries of that time and the number of merchants, not the size of the ledger. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { statement } from '../db.ts'
 import { isInDays, MOMENT } from './money-days.ts'

@@ -74,7 +74,7 @@ export const findNextCheck = statement<{ at: Date | null }>(
 
 type Named = Pick<CheckRecord, 'merchantId' | 'id'>
 
-/** The provider has said how it stands. `problem`: why it never can. Stores the books as they are now. */
+/** The provider has said how it stands. `problem`: why it never can. Stores the state of the database as it is now. */
 export const settleCheck = statement(
   'settle_restore_check',
   `update world.restore_checks c set due_at = null, problem = $3, after = (
@@ -94,7 +94,7 @@ export const postponeCheck = statement(
   problem,
 ])
 
-/** Returns what the restored books did not know, and whom no provider could be asked about. */
+/** Returns what the restored database did not know, and whom no provider could be asked about. */
 export const listRestoreReport = statement<CheckRecord>(
   'list_restore_report',
   `select ${COLUMNS} from world.restore_checks
@@ -113,7 +113,7 @@ export const sumChecks = statement<SumRecord>(
    where c.before is not null group by b.currency order by b.currency`,
 ).all()
 
-/** Returns how much of the payment was returned that the restored books did not know of; null if it was not asked about. */
+/** Returns how much of the payment was returned that the restored database did not know of; null if it was not asked about. */
 export const findRefundFound = statement<{ minor: number }>(
   'find_refund_found_after_restore',
   `select ((after->>'refundedMinor')::bigint - (before->>'refundedMinor')::bigint)::float8 as minor from world.restore_checks

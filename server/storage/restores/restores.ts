@@ -33,7 +33,7 @@ const measure = statement<RestoreProgress>(
    from world.restore_checks`,
 )
 
-/** `waiting`: not asked about yet, and refunds wait for it. `later`: payments that ended long before. `changed`: the books were wrong. */
+/** `waiting`: not asked about yet, and refunds wait for it. `later`: payments that ended long before. `changed`: the database was wrong. */
 export type RestoreProgress = { payments: number; waiting: number; later: number; changed: number }
 
 export const findLatestRestore = statement<RestoreRecord>(

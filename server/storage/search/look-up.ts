@@ -39,7 +39,7 @@ const lastOfMerchant = statement<{ paymentId: string }>(
   { isPrepared: false },
 )
 
-/** One row at least, because the count is needed without any row too. */
+/** Returns at least one row, because the count is also needed if no payment was found. */
 const COUNTED = `select ${COLUMNS}, counted.count from (select count(*)::int as count from hits) counted
    left join (looked ${WITH_ROW}) on true order by looked.payment_id desc`
 type Counted = { [Name in keyof SearchRow]: SearchRow[Name] | null } & { count: number }
@@ -118,9 +118,9 @@ function lookedUp(found: Counted[]): LookedUp {
 
 type ExactHit = { id: string; by: 'order' | 'e-mail' }
 
-const MOST = 20
+const UNREACHED_MAX = 20
 const UNREACHED = `p.status in ('created', 'pending_redirect')`
-/** Two spellings of one text become one. PostgreSQL folds both sides, because each locale has its own small letters. */
+/** Folds case and composed letters. PostgreSQL folds both sides of a comparison, because lower case depends on its locale. */
 const folded = (text: string) => `lower(normalize(${text}, NFKC))`
 const SEARCHED_TEXTS = `any(array(select ${folded('said')} from unnest($1::text[]) said))`
 const IN_RANGE = 'p.id >= $2 and p.id < $3 and ($4::text is null or p.merchant_id = $4)'
@@ -132,11 +132,11 @@ const IN_RANGE = 'p.id >= $2 and p.id < $3 and ($4::text is null or p.merchant_i
 export const findUnreached = statement<ExactHit>(
   'find_unreached_payments',
   `(select p.id, 'order' as by from world.payments p
-    where ${folded('p.merchant_order_id')} = ${SEARCHED_TEXTS} and ${UNREACHED} and ${IN_RANGE} order by p.id desc limit ${MOST})
+    where ${folded('p.merchant_order_id')} = ${SEARCHED_TEXTS} and ${UNREACHED} and ${IN_RANGE} order by p.id desc limit ${UNREACHED_MAX})
    union all
    (select p.id, 'e-mail' from world.payments p
     where ${folded("p.customer ->> 'email'")} = ${SEARCHED_TEXTS} and p.customer ->> 'email' is not null and ${UNREACHED} and ${IN_RANGE}
-    order by p.id desc limit ${MOST})
+    order by p.id desc limit ${UNREACHED_MAX})
    order by id desc`,
   { isPrepared: false },
 ).all((texts: string[], { fromId, toId, merchantId }: Range) => [texts, fromId, toId, merchantId])
