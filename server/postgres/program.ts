@@ -63,13 +63,13 @@ export async function runProgram(path: string, args: string[], place: ServerPlac
 }
 
 /**
- * For the allocator of the GNU C library, in bytes. Otherwise it returns memory to the kernel at the end of nearly every statement and asks
- * for it again in the next, page by page.
+ * For the allocator of the GNU C library, in bytes. Otherwise each connection returns memory to the kernel at the end of nearly every
+ * statement and asks for it again in the next, page by page. A connection keeps 4 MB at most.
  */
 const ALLOCATOR = {
-  MALLOC_TOP_PAD_: `${2 ** 20}`,
-  MALLOC_TRIM_THRESHOLD_: `${64 * 2 ** 20}`,
-  MALLOC_MMAP_THRESHOLD_: `${16 * 2 ** 20}`,
+  MALLOC_TOP_PAD_: `${256 * 1024}`,
+  MALLOC_TRIM_THRESHOLD_: `${4 * 1024 * 1024}`,
+  MALLOC_MMAP_THRESHOLD_: `${1024 * 1024}`,
 }
 
 /**
