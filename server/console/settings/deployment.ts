@@ -6,15 +6,15 @@ import { amountsText } from '../../payments/money.ts'
 import { readRestore } from '../../payments/restored/report.ts'
 import { listLimits } from '../../storage/audit/proposals.ts'
 import { measureMails } from '../../storage/mails/mails.ts'
+import type { Scene } from '../acts/act.ts'
+import { BASES, sceneOf } from '../acts/scene.ts'
 import type { ConsolePage } from '../page.ts'
 import { wideScreen } from '../page-parts.ts'
 import { type FactLine, momentText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
-import type { Scene } from './act.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
 import { LISTS } from './lists.ts'
-import { BASES, sceneOf } from './scene.ts'
 
 type Row = { title: ConsoleKey; facts(scene: Scene): Promise<readonly FactLine[]> }
 

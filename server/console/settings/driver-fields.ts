@@ -2,7 +2,7 @@
 import { describeSettings } from '../../accounts/described.ts'
 import { findMessage } from '../../messages/translate.ts'
 import type { Locale } from '../../pages/words/locale.ts'
-import type { Field, FieldValues } from './fields.ts'
+import type { Field, FieldValues } from '../acts/fields.ts'
 
 const PREFIX = 's_'
 const nameOf = (setting: string) => `${PREFIX}${setting}`

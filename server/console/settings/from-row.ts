@@ -15,11 +15,11 @@ import { shortNumber } from '../../id.ts'
 import { type FactLine, factLines } from '../../pages/approvals/facts.ts'
 import { html } from '../../pages/html.ts'
 import { formatMoment } from '../../pages/words/locale.ts'
+import type { FormAct, Outcome, Scene, Seen } from '../acts/act.ts'
+import type { Field } from '../acts/fields.ts'
 import { factList, momentText } from '../parts.ts'
 import { type ConsoleKey, translate, translateAny } from '../words/translate.ts'
-import type { Outcome, Scene, Seen, SettingAct } from './act.ts'
 import { driverFields, settingIn } from './driver-fields.ts'
-import type { Field } from './fields.ts'
 import { LOOKS } from './looks.ts'
 import {
   expectLabels,
@@ -165,7 +165,7 @@ const dayOf = (at: Date, { visit: { locale }, timeZone }: Scene) =>
   formatMoment(at.toISOString(), locale, { year: true, timeZone }) ?? ''
 
 /** Returns nothing for an act that the page of a thing asks for. */
-export function settingsOf(row: AnyRow): SettingAct[] {
+export function settingsOf(row: AnyRow): FormAct[] {
   const { place } = row
   if (place === undefined) return []
   const form = formOf(row)
@@ -173,7 +173,7 @@ export function settingsOf(row: AnyRow): SettingAct[] {
   if (!group) throw new Error(`Bug! Say in GROUPS of from-row.ts where the acts on a ${nounOf(row)} stand.`)
   expectLabels(row)
   const [title, lead] = [keyOf(`acts.${form}`), keyOf(`acts.${form}.lead`)]
-  const setting: SettingAct = {
+  const setting: FormAct = {
     name: form,
     title,
     lead,

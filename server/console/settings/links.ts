@@ -2,11 +2,11 @@
 import { may } from '../../acts/policy.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import type { Locale } from '../../pages/words/locale.ts'
+import type { FormAct, Place } from '../acts/act.ts'
 import type { OwnVisit } from '../page.ts'
 import { whoMay } from '../page-parts.ts'
 import { type FactLine, factList } from '../parts.ts'
 import { type ConsoleKey, translateAny } from '../words/translate.ts'
-import type { Place, SettingAct } from './act.ts'
 import { SETTING_ACTS } from './acts.ts'
 
 /** `facts`: what is set now. */
@@ -27,11 +27,11 @@ export function groupOf(visit: OwnVisit, place: Place, path: string, { title, fa
   </section>`
 }
 
-const linkTo = (locale: Locale, path: string, act: SettingAct) =>
+const linkTo = (locale: Locale, path: string, act: FormAct) =>
   html`<li><a href=${`${path}/${act.name}`} class="row"><strong>${translateAny(locale, act.title)}</strong></a></li>`
 
 /** Acts of the same roles stand together. */
-function foreignActs(locale: Locale, acts: readonly SettingAct[]): Markup {
+function foreignActs(locale: Locale, acts: readonly FormAct[]): Markup {
   const [first] = acts
   if (!first) return null
   return html`<p class="hint">${acts.map(({ title }) => translateAny(locale, title)).join(', ')}</p>

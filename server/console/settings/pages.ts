@@ -1,10 +1,10 @@
 /** The pages of the settings: the screens that show what is set, and two pages for each row of the table. */
 import type { Act } from '../../acts/policy.ts'
+import { actPages } from '../acts/engine.ts'
 import type { ConsolePage } from '../page.ts'
 import { shopOf } from '../world.ts'
 import { SETTING_ACTS } from './acts.ts'
 import { deploymentSettings } from './deployment.ts'
-import { settingPages } from './engine.ts'
 import { LIST_PAGES } from './lists.ts'
 import { shopSettings } from './shop.ts'
 
@@ -32,5 +32,5 @@ export const SETTING_PAGES: readonly ConsolePage[] = [
   deploymentSettings,
   ...LIST_PAGES,
   ...Object.entries(MOVED).map(movedPage),
-  ...SETTING_ACTS.flatMap(settingPages),
+  ...SETTING_ACTS.flatMap(actPages),
 ]

@@ -1,11 +1,11 @@
 import type { AnyRow } from '../../acts/act.ts'
 import type { Schema } from '../../acts/input.ts'
 import { CURRENCY_CODES } from '../../contract/fields.ts'
+import type { Scene } from '../acts/act.ts'
+import type { FieldValues } from '../acts/fields.ts'
 import { readAmount, readLimits } from '../typed-amount.ts'
 import type { TextKey } from '../words/translate.ts'
-import type { Scene } from './act.ts'
 import { isNothingNew, writtenIn } from './driver-fields.ts'
-import type { FieldValues } from './fields.ts'
 import { findText, isHiddenField, labelOf, membersOf, type Named, noLimitOf, tickOf } from './row-texts.ts'
 
 /** Returns the value of a member; undefined if the person has said nothing, or nothing that can be read. */

@@ -12,15 +12,15 @@ import type { Locale } from '../../pages/words/locale.ts'
 import { amountsText } from '../../payments/money.ts'
 import { ORDER_BOOK_URL, withoutQuery } from '../../receivers/receiver.ts'
 import { listWaitingTokens } from '../../storage/restores/waiting.ts'
+import type { Scene } from '../acts/act.ts'
+import { BASES, sceneOf } from '../acts/scene.ts'
 import type { ConsolePage } from '../page.ts'
 import { wideScreen } from '../page-parts.ts'
 import type { FactLine } from '../parts.ts'
 import { momentText } from '../parts.ts'
 import { type ConsoleKey, translate } from '../words/translate.ts'
-import type { Scene } from './act.ts'
 import { noticeAfter } from './done.ts'
 import { groupOf } from './links.ts'
-import { BASES, sceneOf } from './scene.ts'
 
 /** More of a kind are not shown, the newest first. */
 const SHOWN_MAX = 50

@@ -1,8 +1,8 @@
 /** An act with its values as each face has them: the words of the command, and the fields of the console's form. */
 import { type AnyRow, formOf } from '../../acts/act.ts'
 import { type Field, fieldOf } from '../../acts/input.ts'
+import { BASES } from '../../console/acts/scene.ts'
 import { noLimitOf, tickOf } from '../../console/settings/row-texts.ts'
-import { BASES } from '../../console/settings/scene.ts'
 import { decimalAmount } from '../../payments/money.ts'
 import type { RefundLimits } from '../../storage/access/users.ts'
 

@@ -1,9 +1,9 @@
-/** Why a verb has refused a setting, for the people who run the service. */
+/** Why a verb has refused what a form has sent. */
 import { AppError, type Reason } from '../../errors.ts'
 import type { Locale } from '../../pages/words/locale.ts'
 import { refusalOf } from '../refusals.ts'
 import { translate } from '../words/translate.ts'
-import type { SettingAct } from './act.ts'
+import type { FormAct } from './act.ts'
 
 const UNKNOWN = ['not_found', 'payment_not_found', 'token_not_found', 'subscription_not_found']
 
@@ -14,7 +14,7 @@ const DETAILED: readonly Reason[] = ['account_settings', 'account_not_confirmed'
 export type RefusedForm = { problem: string; detail: string | null; field: string | undefined }
 
 /** @throws the error itself, if there is nothing that the reader can do about it */
-export function refusedOf(locale: Locale, act: SettingAct, error: unknown): RefusedForm {
+export function refusedOf(locale: Locale, act: FormAct, error: unknown): RefusedForm {
   if (!(error instanceof AppError)) throw error
   const blames = act.blames(error.message)
   const { reason, errors = {} } = error.details

@@ -41,7 +41,7 @@ export type Outcome =
     }
 
 /** `name`: the end of its address. `title`, `lead`: its name and a sentence about it. */
-export type SettingAct<Present extends object = object> = {
+export type FormAct<Present extends object = object> = {
   name: string
   title: TextKey
   lead: TextKey

@@ -6,7 +6,7 @@ import { findOwn } from '../accounts/own.ts'
 import type { OwnVisit } from '../page.ts'
 import { translate } from '../words/translate.ts'
 import { shopOf, viewOf, worldOf } from '../world.ts'
-import type { Given, Place, Scene, Seen, SettingAct } from './act.ts'
+import type { FormAct, Given, Place, Scene, Seen } from './act.ts'
 
 /** The addresses of the screens that lead to the acts. The acts follow. */
 export const BASES: Record<Place, string> = {
@@ -51,11 +51,11 @@ const SCENES: Record<Place, (visit: OwnVisit) => Promise<Scene>> = {
 export const sceneOf = (place: Place, visit: OwnVisit): Promise<Scene> => SCENES[place](visit)
 
 /** The world for what the person does. Each write leaves the row that the command would leave. */
-export const acting = (seen: Seen, act: SettingAct, given: Given): Context =>
+export const acting = (seen: Seen, act: FormAct, given: Given): Context =>
   actAs(worldOf(seen.visit), actorOf(seen), rowOf(seen, act, given)).ctx
 
 /** The world for an act that has one row before it, because all that follows is the service's own work. */
-export async function noted(seen: Seen, act: SettingAct, given: Given): Promise<Context> {
+export async function noted(seen: Seen, act: FormAct, given: Given): Promise<Context> {
   const ctx = worldOf(seen.visit)
   await note(ctx, actorOf(seen), rowOf(seen, act, given))
   return ctx
@@ -64,7 +64,7 @@ export async function noted(seen: Seen, act: SettingAct, given: Given): Promise<
 const actorOf = ({ visit: { user }, merchantId }: Seen) => ({ ...user, merchantId })
 
 /** It names no secret. */
-function rowOf(seen: Seen, act: SettingAct, given: Given) {
+function rowOf(seen: Seen, act: FormAct, given: Given) {
   const { visit, place, about } = seen
   const fields = act.fields(seen)
   const isSecret = (name: string) => fields.some((field) => field.name === name && field.kind === 'secret')

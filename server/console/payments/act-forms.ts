@@ -8,9 +8,9 @@ import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount } from '../../pages/words/locale.ts'
 import { findPart } from '../../payments/decisions/part-taken.ts'
 import { DECIDED_STATUSES, type DecidedStatus } from '../../payments/decisions/payment.ts'
-import type { ScreenTexts, Seen, SettingAct } from '../settings/act.ts'
-import { settingPages } from '../settings/engine.ts'
-import type { Field, FieldValues, Label } from '../settings/fields.ts'
+import type { FormAct, ScreenTexts, Seen } from '../acts/act.ts'
+import { actPages } from '../acts/engine.ts'
+import type { Field, FieldValues, Label } from '../acts/fields.ts'
 import { amountValues, readAmount, typedAmount } from '../typed-amount.ts'
 import { translate, translateAny } from '../words/translate.ts'
 import { factsOf, stateOf } from './act-facts.ts'
@@ -162,7 +162,7 @@ async function sureTexts(act: PaymentAct, input: ActInput, seen: SeenPayment, ma
   }
 }
 
-const settingOf = (act: PaymentAct): SettingAct<ActFacts> => ({
+const formActOf = (act: PaymentAct): FormAct<ActFacts> => ({
   name: act.name,
   title: `${act.name}Name`,
   lead: `${act.name}Lead`,
@@ -194,4 +194,4 @@ const settingOf = (act: PaymentAct): SettingAct<ActFacts> => ({
   },
 })
 
-export const PAYMENT_ACT_PAGES = PAYMENT_ACTS.map(settingOf).flatMap(settingPages)
+export const PAYMENT_ACT_PAGES = PAYMENT_ACTS.map(formActOf).flatMap(actPages)

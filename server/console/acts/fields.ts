@@ -1,4 +1,4 @@
-/** The fields of a setting: how each kind is shown with what is wrong with it, and how it is read. */
+/** The fields of a form: how each kind is shown with what is wrong with it, and how it is read. */
 import { CHOSEN_MAX } from '../../acts/act.ts'
 import { TEXT_MAX_CHARS } from '../../acts/input.ts'
 import { html, type Markup } from '../../pages/html.ts'

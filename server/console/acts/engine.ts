@@ -10,14 +10,14 @@ import { factorFormOf } from '../again.ts'
 import { goesBack } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit, Shown } from '../page.ts'
 import { worldOf } from '../world.ts'
-import type { Given, Seen, SettingAct } from './act.ts'
+import type { FormAct, Given, Seen } from './act.ts'
 import { type Field, labelText, readFields } from './fields.ts'
 import { openKept } from './kept.ts'
 import { refusedOf } from './refused.ts'
 import { acting, BASES, noted, sceneOf } from './scene.ts'
 import { confirmScreen, formScreen, outcomeScreen, stateOf } from './screens.ts'
 
-export function settingPages(act: SettingAct): ConsolePage[] {
+export function actPages(act: FormAct): ConsolePage[] {
   const page = { path: `${BASES[act.place]}/${act.name}`, needs: act.needs }
   return [
     {
@@ -29,16 +29,16 @@ export function settingPages(act: SettingAct): ConsolePage[] {
   ]
 }
 
-async function seenBy(act: SettingAct, visit: OwnVisit): Promise<Seen> {
+async function seenBy(act: FormAct, visit: OwnVisit): Promise<Seen> {
   const scene = await sceneOf(act.place, visit)
   return { ...scene, present: await act.present(scene) }
 }
 
 /** @throws AppError validation_failed */
-const expectUnchanged = (act: SettingAct, { present, visit }: Seen) =>
+const expectUnchanged = (act: FormAct, { present, visit }: Seen) =>
   expectSeen(stateOf(act, present), visit.form.seen ?? '')
 
-async function answer(act: SettingAct, visit: OwnVisit): Promise<Shown> {
+async function answer(act: FormAct, visit: OwnVisit): Promise<Shown> {
   const { locale, form } = visit
   const seen = await seenBy(act, visit)
   const whyNot = act.whyNot(seen)
@@ -69,14 +69,14 @@ const isNew = (fields: readonly Field[], form: Record<string, string>) =>
 
 type Tried = { fields: readonly Field[]; given: Given }
 
-async function rehearseAct(act: SettingAct, seen: Seen, { fields, given }: Tried): Promise<Shown> {
+async function rehearseAct(act: FormAct, seen: Seen, { fields, given }: Tried): Promise<Shown> {
   const texts = await act.rehearse(acting(seen, act, given), given, seen)
   const one = await act.factorOf(given, seen)
   const factorForm = await factorFormOf(seen.visit, one)
   return confirmScreen(act, seen, { fields, given, texts, factorForm })
 }
 
-async function carryOut(act: SettingAct, seen: Seen, given: Given): Promise<Shown> {
+async function carryOut(act: FormAct, seen: Seen, given: Given): Promise<Shown> {
   const { visit, about, path } = seen
   const { user } = visit
   const one = await act.factorOf(given, seen)
@@ -99,7 +99,7 @@ async function carryOut(act: SettingAct, seen: Seen, given: Given): Promise<Show
 }
 
 /** What would be refused anyway asks nobody for a second factor. */
-async function expectFactor(act: SettingAct, seen: Seen, given: Given, one: OneAct): Promise<void> {
+async function expectFactor(act: FormAct, seen: Seen, given: Given, one: OneAct): Promise<void> {
   if (!seen.visit.isProved(one)) await act.rehearse(acting(seen, act, given), given, seen)
   await seen.visit.user.prove(one)
 }

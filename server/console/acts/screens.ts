@@ -6,17 +6,16 @@ import type { Screen } from '../page.ts'
 import { backTo, narrowScreen } from '../page-parts.ts'
 import { factList } from '../parts.ts'
 import { translate, translateAny } from '../words/translate.ts'
-import type { Given, Outcome, Scene, ScreenTexts, Seen, SettingAct } from './act.ts'
+import type { FormAct, Given, Outcome, Scene, ScreenTexts, Seen } from './act.ts'
 import { type Field, fieldOf, labelText, type Problems } from './fields.ts'
 import { keepSecrets } from './kept.ts'
 
 export type FormProblems = { problem?: string | undefined; detail?: string | null; problems?: Problems }
 
 /** What a form has seen, which its second press and its answer must find unchanged. */
-export const stateOf = (act: SettingAct, present: object): object | string =>
-  act.stateOf?.(present) ?? present
+export const stateOf = (act: FormAct, present: object): object | string => act.stateOf?.(present) ?? present
 
-export function formScreen(act: SettingAct, seen: Seen, wrong: FormProblems = {}): Screen {
+export function formScreen(act: FormAct, seen: Seen, wrong: FormProblems = {}): Screen {
   const { visit, path, name, present } = seen
   const { locale, form, query } = visit
   const { title, lead, notes, button } = act.texts(seen)
@@ -56,7 +55,7 @@ type ConfirmView = {
 }
 
 /** `factorForm`: what shows once more who the person is, where that is needed. */
-export function confirmScreen(act: SettingAct, seen: Seen, sure: ConfirmView): Screen {
+export function confirmScreen(act: FormAct, seen: Seen, sure: ConfirmView): Screen {
   const { visit, path, name, present } = seen
   const { locale } = visit
   const { fields, given, texts, factorForm } = sure
@@ -77,7 +76,7 @@ export function confirmScreen(act: SettingAct, seen: Seen, sure: ConfirmView): S
 
 /** What was made is shown this once, and what came of it. */
 export function outcomeScreen(
-  act: SettingAct,
+  act: FormAct,
   { visit, path, name }: Scene,
   outcome: Extract<Outcome, object>,
 ): Screen {

@@ -2,16 +2,16 @@
  * The secrets that a person has typed, between the form and its second press. They go through the page only sealed, for this person
  * and this act, so that no page, history or cache has them.
  */
-import type { Given, Scene, SettingAct } from './act.ts'
+import type { FormAct, Given, Scene } from './act.ts'
 import type { Field } from './fields.ts'
 
-const placeOf = ({ visit, ctx, about }: Scene, { name }: SettingAct) =>
+const placeOf = ({ visit, ctx, about }: Scene, { name }: FormAct) =>
   [ctx.world, visit.user.id, `form ${name} ${about}`] as const
 
 /** Returns the hidden field; nothing if no secret is asked. */
 export function keepSecrets(
   scene: Scene,
-  act: SettingAct,
+  act: FormAct,
   fields: readonly Field[],
   given: Given,
 ): { kept?: string } {
@@ -23,7 +23,7 @@ export function keepSecrets(
 }
 
 /** Returns nothing for a text that was not sealed for this person and act. Then the secrets are typed once more. */
-export function openKept(scene: Scene, act: SettingAct, kept = ''): Given {
+export function openKept(scene: Scene, act: FormAct, kept = ''): Given {
   const [keyId = '', sealed = ''] = kept.split('.')
   try {
     const place = placeOf(scene, act)
