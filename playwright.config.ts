@@ -23,9 +23,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   retries: 0,
-  // As for the unit tests: a limit only ends what hangs.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  // As for the unit tests: a limit only ends what hangs, so no test has one of its own.
+  timeout: isLong ? 1_200_000 : 600_000,
+  expect: { timeout: 60_000 },
   use: {
     browserName: 'chromium',
     headless: true,

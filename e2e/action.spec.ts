@@ -25,7 +25,6 @@ for (const colorScheme of SCHEMES)
     browser,
     gallery,
   }) => {
-    test.setTimeout(60_000)
     const context = await browser.newContext({ colorScheme })
     const page = await context.newPage()
     const names = gallery.names.filter((name) => /^(checkout|link|offer|pay)-/.test(name))

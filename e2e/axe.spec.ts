@@ -81,7 +81,6 @@ for (const half of [1, 2])
     browser,
     gallery,
   }) => {
-    test.setTimeout(120_000)
     const page = await openPage(browser)
     const found: string[] = []
     expect(gallery.names.length).toBeGreaterThan(60)
@@ -106,7 +105,6 @@ test('axe finds nothing on the demo shop, the install page and the documentation
   kassa,
   shop,
 }) => {
-  test.setTimeout(120_000)
   const page = await openPage(browser)
   await page.goto(`${kassa.url}/demo/`)
   const look = async (name: string) => {

@@ -84,7 +84,6 @@ for (const [part, isMeant] of PARTS)
 type Looked = { kassa: Kassa; browser: Browser; isMeant: (turn: Turn) => boolean }
 
 async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void> {
-  test.setTimeout(isLong ? 1_200_000 : 300_000)
   const { pages, sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext()
   await context.addInitScript(AXE)
@@ -133,7 +132,6 @@ test('axe finds nothing on the ways in, and on what forms say', { tag: '@long' }
   operator,
   browser,
 }) => {
-  test.setTimeout(isLong ? 300_000 : 90_000)
   const { sessions, pages } = await openConsoleScene(kassa)
   const origin = originOf(kassa)
   const email = 'ways@pay.example'

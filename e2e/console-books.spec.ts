@@ -15,7 +15,6 @@ test('a statement with three differences is compared on a phone', { tag: '@long'
   page,
   browser,
 }) => {
-  test.setTimeout(120_000)
   // No other test uses this account, because their payments would be missing on the statement.
   const { merchantId } = await operator.run<{ merchantId: string }>('merchant', 'create', '--name', 'Books')
   const own = ['--merchant', merchantId]

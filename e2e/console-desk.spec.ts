@@ -43,7 +43,6 @@ test('an operator does the week’s tasks, with as many taps as the guide says',
   page,
   browser,
 }) => {
-  test.setTimeout(120_000)
   const taps: Record<string, number> = {}
   const seconds: Record<string, string> = {}
   let count = 0

@@ -25,7 +25,6 @@ test('a large photo is sent small and the right way up, and one that nobody can 
   kassa,
   browser,
 }) => {
-  test.setTimeout(90_000)
   const { sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext({ locale: 'en' })
   await enter(context, kassa, sessions.shop)

@@ -5,7 +5,6 @@ import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
 
 test('a shop is run without a script', { tag: '@long' }, async ({ kassa, operator, browser }) => {
-  test.setTimeout(120_000)
   const { merchantId } = await operator.run<{ merchantId: string }>('merchant', 'create', '--name', 'Plain')
   const of = ['--merchant', merchantId]
   await operator.run('callback', 'set', ...of, '--order-book')

@@ -19,7 +19,6 @@ const LOOKED_AT = ['/orders-print', '/brand', '/notices', '/live', '/add-product
 test('an owner does the week’s tasks on a phone, with as many taps as the guide says', {
   tag: '@long',
 }, async ({ kassa, operator, page, browser }) => {
-  test.setTimeout(IS_LONG || SHOTS ? 240_000 : 120_000)
   const { merchantId } = await operator.run<{ merchantId: string }>(
     'merchant',
     'create',

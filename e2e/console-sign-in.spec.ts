@@ -23,7 +23,6 @@ test('a second passkey is added, and the first one removed', { tag: '@long' }, a
   browser,
   kassa,
 }) => {
-  test.setTimeout(60_000)
   const { link } = await operator.run<{ link: string }>(
     ...['user', 'add', '--name', 'Second', '--role', 'administrator', '--email', 'second@pay.example'],
   )

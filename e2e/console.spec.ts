@@ -11,7 +11,6 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   page,
   browser,
 }) => {
-  test.setTimeout(SHOTS ? 240_000 : 120_000)
   const paymentId = await buy(page, shop, { outcome: 'paid' })
 
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })

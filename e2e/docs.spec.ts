@@ -22,7 +22,6 @@ test('every page fits a narrow and a wide screen, and none is too long', { tag: 
   page,
   kassa,
 }) => {
-  test.setTimeout(90_000)
   await page.setViewportSize(DESKTOP)
   const paths = await everyPage(page, kassa.url)
   expect(paths.length).toBeGreaterThan(30)

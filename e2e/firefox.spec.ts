@@ -5,7 +5,6 @@ import {
   arrive,
   BUTTON,
   expect,
-  FIREFOX_WITHIN_MS,
   isMissing,
   MISSING,
   pressAndArrive,
@@ -17,7 +16,6 @@ import type { Shop } from './support/shop.ts'
 
 // One worker runs this file and the tests of firefox-pages.ts, so Firefox starts once.
 test.describe.configure({ mode: 'default' })
-test.setTimeout(FIREFOX_WITHIN_MS)
 test.skip(isMissing, MISSING)
 
 const ENTER = 'Enter'

@@ -47,7 +47,6 @@ test('no text from outside runs as code on a checkout, a link, a receipt, a pay 
   kassa,
   operator,
 }) => {
-  test.setTimeout(120_000)
   const { merchantId, publicKey } = shop.account
   const complaints = await watchComplaints(page)
   const kinds = new Map<string, string[]>()

@@ -58,7 +58,6 @@ for (const kind of Object.keys(KINDS) as Kind[])
     shop,
     kassa,
   }) => {
-    test.setTimeout(60_000)
     await expectUnharmed({ page, shop, kassa }, scriptsOf(kind))
   })
 

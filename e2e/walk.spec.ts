@@ -12,7 +12,6 @@ import { Owner, openPhone } from './support/walk-owner.ts'
 
 const BUYERS = { manual: 'narek@mail.example', route_a: 'nare@mail.example' }
 const SHORT_NUMBER = /^[A-Z0-9]{4} [A-Z0-9]{4}$/
-const START_TIMEOUT_MS = 120_000
 const GUIDE = new URL('../server/guides/order-book.md', import.meta.url)
 
 const ROUTES = {
@@ -37,7 +36,6 @@ type RouteName = keyof typeof ROUTES
 test.describe.configure({ mode: 'default' })
 let deployment: Deployment
 test.beforeAll(async () => {
-  test.setTimeout(START_TIMEOUT_MS)
   deployment = await startDeployment()
   // The people who run the service have done this for earlier shops.
   const operator = ['--name', 'Gor', '--role', 'administrator', '--email', 'gor@pay.example']
@@ -51,7 +49,6 @@ for (const route of ['manual', 'route_a'] as const)
     `a potter sells by a poster, packs and returns a part, with the route ${route}`,
     { tag: '@long' },
     async ({ browser }, info) => {
-      test.setTimeout(150_000)
       const diary = new Diary(deployment)
       // Also of a walk that stops halfway.
       await walk(browser, route, diary).finally(() => writeFile(info.outputPath('walk.md'), diary.table()))

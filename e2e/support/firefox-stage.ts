@@ -21,8 +21,6 @@ export async function pressAndArrive(firefox: Firefox): Promise<string> {
   return arrive(firefox)
 }
 
-// Firefox takes some seconds to start, and longer on a busy machine.
-export const FIREFOX_WITHIN_MS = 90_000
 export const isMissing = !FIREFOX_PATH
 export const MISSING = 'no Firefox is installed (Debian: apt-get install firefox-esr)'
 export { expect, test } from './stage.ts'

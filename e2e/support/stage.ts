@@ -24,8 +24,6 @@ type Stage = {
 
 export const FIREFOX_PATH = findFirefox()
 
-const START_TIMEOUT_MS = 120_000
-
 export const test = base.extend<{ firefox: Firefox }, Stage>({
   kassa: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
@@ -34,7 +32,7 @@ export const test = base.extend<{ firefox: Firefox }, Stage>({
       await use(kassa)
       await kassa.stop()
     },
-    { scope: 'worker', timeout: START_TIMEOUT_MS },
+    { scope: 'worker' },
   ],
   operator: [
     async ({ kassa }, use) => {
@@ -58,7 +56,7 @@ export const test = base.extend<{ firefox: Firefox }, Stage>({
       await use(shop)
       await shop.close()
     },
-    { scope: 'worker', timeout: START_TIMEOUT_MS },
+    { scope: 'worker' },
   ],
   stranger: [
     async ({ kassa, shop }, use) => {

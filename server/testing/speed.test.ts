@@ -17,6 +17,7 @@ const ABOVE = 3
 const WAITS = /\b(sleep|waitForTimeout)\(|(?<!test\.)\bsetTimeout\(/
 const DURATIONS = /performance\.now\(\) - \w+\)?\s*\)?\.toBe(Less|Greater)/
 const LIMITS = /\b(?:timeout:|\w*(?:WITHIN|PATIENCE)_MS =) ?([\d_]+)(?! \*)/g
+const OWN_END = /\btest\.setTimeout\(/
 const REASON = /Real time:/
 
 /** Returns what in this text depends on the machine's speed, as line numbers with the reason. */
@@ -30,6 +31,7 @@ function findSpeed(text: string): string[] {
     const limits = [...code.matchAll(LIMITS)].map(([, ms = '']) => Number(ms.replaceAll('_', '')))
     return [
       ...(WAITS.test(code) && !hasOwnTimers ? [`${index + 1}: it waits for a time: ${code.trim()}`] : []),
+      ...(OWN_END.test(code) ? [`${index + 1}: it has a limit of its own: ${code.trim()}`] : []),
       ...(DURATIONS.test(code) ? [`${index + 1}: it compares a duration: ${code.trim()}`] : []),
       ...(limits.some((ms) => ms < LIMIT_MIN_MS)
         ? [`${index + 1}: it gives up too early: ${code.trim()}`]
@@ -85,6 +87,6 @@ test('each kind is found, and a reason excuses it', () => {
   const late = '  expect(performance.now() - started).toBeLessThan(5_000)'
   const early = '  await expect.poll(state, { timeout: 5_000 }).toBe(1)'
   const named = 'const PAID_WITHIN_MS = 8_000'
-  expect(findSpeed([waits, late, early, named, '  test.setTimeout(60_000)'].join('\n'))).toHaveLength(4)
+  expect(findSpeed([waits, late, early, named, '  test.setTimeout(60_000)'].join('\n'))).toHaveLength(5)
   expect(findSpeed(`  // Real time: the bank answers late. Any order is right.\n${waits}`)).toEqual([])
 })
