@@ -10,7 +10,7 @@ import { readAuditChain } from '../../storage/audit/log.ts'
 import { listLimits, storeLimit } from '../../storage/audit/proposals.ts'
 import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
-import { grantAs, proposeAs } from '../../testing/scene/people.ts'
+import { forgetPeople, grantAs, proposeAs } from '../../testing/scene/people.ts'
 import { openKassa } from '../../testing/scene.ts'
 import { doOrPropose } from './approvals.ts'
 import type { ArgsOf, GuardedName } from './guarded.ts'
@@ -22,18 +22,12 @@ let ani: Person
 let davit: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
-  await forgetPeople()
+  await forgetPeople(kassa.ctx)
   merchantId = (await openShop(kassa.ctx)).merchantId
   ani = await person('Ani', 'administrator')
   davit = await person('Davit', 'operator')
   await limit(50_000)
 })
-
-/** Nobody and nothing of the test before is left, so that the same people can be added. */
-const forgetPeople = () =>
-  kassa.ctx.db.query(
-    'delete from kassa.proposals; delete from kassa.console_users; delete from kassa.operators; delete from kassa.approval_limits',
-  )
 
 const limit = (minor: number | null, currency = 'USD') => storeLimit(kassa.ctx.db, currency, minor)
 async function person(name: string, role: 'administrator' | 'operator'): Promise<Person> {

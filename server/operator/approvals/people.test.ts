@@ -7,7 +7,7 @@ import { identify, type Person } from '../../audit/people.ts'
 import { storeLimit } from '../../storage/audit/proposals.ts'
 import { openShop } from '../../testing/harness.ts'
 import { operateJson } from '../../testing/operator.ts'
-import { grantAs } from '../../testing/scene/people.ts'
+import { forgetPeople, grantAs } from '../../testing/scene/people.ts'
 import { openKassa } from '../../testing/scene.ts'
 import { getApproval } from './approval.ts'
 import { doOrPropose } from './approvals.ts'
@@ -19,18 +19,12 @@ let davit: Person
 let gor: Person
 const keys: Record<string, string> = {}
 beforeEach(async () => {
-  await forgetPeople()
+  await forgetPeople(kassa.ctx)
   ani = await person('Ani', 'administrator')
   davit = await person('Davit', 'operator')
   gor = await person('Gor', 'administrator')
   await limit(50_000)
 })
-
-/** Nobody and nothing of the test before is left, so that the same people can be added. */
-const forgetPeople = () =>
-  kassa.ctx.db.query(
-    'delete from kassa.proposals; delete from kassa.console_users; delete from kassa.operators; delete from kassa.approval_limits',
-  )
 
 const limit = (minor: number | null) => storeLimit(kassa.ctx.db, 'USD', minor)
 async function person(name: string, role: 'administrator' | 'operator'): Promise<Person> {

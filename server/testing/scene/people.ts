@@ -29,3 +29,9 @@ export function grantAs(ctx: Context, person: Proposer, id: string, now?: Date):
   }
   return grantProposal(ctx, { person, act }, id, now)
 }
+
+/** Nobody, no proposal and no limit of the test before is left, so that the same people can be added again. */
+export async function forgetPeople({ db }: Context): Promise<void> {
+  for (const table of ['proposals', 'console_users', 'operators', 'approval_limits'])
+    await db.query(`delete from kassa.${table}`)
+}
