@@ -121,6 +121,7 @@ describe('two processes know what changed when the command is done', () => {
   })
 })
 
+/** Of two people who change the same thing at the same moment, one is told to look again. */
 describe('two people who change the same thing', () => {
   test('a second one is refused until the first has ended, also by a failure', async () => {
     const { ctx } = kassa

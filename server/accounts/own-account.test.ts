@@ -17,6 +17,7 @@ import { rotateAccount, setAccount } from './set.ts'
 
 const { kassa, shop } = await openScene()
 
+/** The money of a merchant with an own account never goes to another owner, also while that account cannot be used. */
 describe('the money of a merchant with an own account', () => {
   let orders = 0
   async function pay(changes: object = {}) {
@@ -138,6 +139,7 @@ describe('the money of a merchant with an own account', () => {
   })
 })
 
+/** When an account gets new credentials, a process drops everything that it has cached for the account. */
 describe('new credentials', () => {
   const { ctx } = kassa
   let accountId: string
@@ -192,6 +194,7 @@ describe('new credentials', () => {
   })
 })
 
+/** How the health of an account changes when several processes report it, and when it changes all the time. */
 describe('the health of an account', () => {
   let id: string
   beforeEach(async () => {

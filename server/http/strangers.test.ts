@@ -168,6 +168,7 @@ test('capabilities are the same for every merchant, except for the time and the 
   expect(left?.text).not.toContain(theirs.merchantId)
 })
 
+/** Merchants may share a slot, and nobody can choose one. */
 describe('merchants that share a slot', () => {
   /** Creates a merchant with the slot of another one, and a token for it. */
   async function openNeighbour({ ctx }: Kassa, { merchantId }: Shop): Promise<Shop> {

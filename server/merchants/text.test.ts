@@ -13,6 +13,7 @@ import { setMerchantRoutes } from './routes.ts'
 
 const { kassa, shop } = await openScene()
 
+/** Names that reach a terminal, a mail or a page cannot steer it, by whichever door they enter. */
 describe('a name', () => {
   const HOSTILE = {
     'a line break': 'Tea\nhouse',
@@ -65,6 +66,7 @@ describe('a name', () => {
   })
 })
 
+/** An origin whose host is written in its own script: stored, shown and compared as browsers send it. */
 describe('an origin whose host is written in its own script', () => {
   const run = async (...args: string[]) =>
     (await operateJson({}, args, (_settings, words) => operateHere(async () => kassa.ctx, words))).answer

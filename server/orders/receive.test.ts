@@ -197,6 +197,7 @@ describe('a process that dies at any statement', () => {
   })
 })
 
+/** What a payment sells is in its columns. What a shop writes into the metadata of its own payments is no sale. */
 describe('what a payment sells', () => {
   const SALE = { source: 'widget', productId: 'tea', quantity: 5, period: 'in the morning' }
   /** What the version before has not written. */

@@ -24,6 +24,7 @@ const kassa = await openKassa()
 let status = 200
 const receiver = closeAfter(await startReceiver(() => status))
 
+/** A merchant changes from a callback URL to the order book and back while an event is on its way. */
 describe('an event that is on its way', () => {
   async function pay(shop: Shop, key: string): Promise<string> {
     const { body } = await createSession(kassa.url, shop, {
@@ -77,6 +78,9 @@ describe('an event that is on its way', () => {
   })
 })
 
+/**
+ * Sales from before a shop had an order book: each comes in once, as done, and nobody gets a mail. A sale at the same moment is not lost.
+ */
 describe('sales from before the order book', () => {
   const MINUTE_MS = 60_000
   const WITHIN_ONE_TRANSACTION_MS = 10 * MINUTE_MS

@@ -143,6 +143,7 @@ describe('the payment status table', () => {
   })
 })
 
+/** Tries all pairs of statuses from outside: through a provider's callback and through operations. */
 describe('all pairs of statuses from outside', () => {
   let shop: Shop
   let ledger: Ledger

@@ -23,6 +23,7 @@ const { kassa, shop, getPayment, listWarnings, callBack } = await openScene()
 let ledger: Ledger
 let orders = 0
 
+/** A payment counts as paid or authorized only if the provider took or holds the whole amount. */
 describe('an amount that is not whole', () => {
   const { ctx } = kassa
   beforeEach(() => {
@@ -159,6 +160,7 @@ describe('an amount that is not whole', () => {
   })
 })
 
+/** What happens to a payment anew is a case of the desk anew, and what each look-up says again is settled once for all. */
 describe('a warning that comes anew', () => {
   beforeAll(async () => {
     ledger = openLedger(kassa.ctx, { named: true, status: 'pending_payment' })

@@ -14,6 +14,7 @@ import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from './payments/due-accounts.ts
 
 const { kassa, shop } = await openScene()
 
+/** Pages of a list most of whose rows are left out. */
 describe('a page of a list most of whose rows are left out', () => {
   const REMOVED = 2_300
   beforeAll(async () => {
@@ -65,6 +66,7 @@ describe('a page of a list most of whose rows are left out', () => {
   })
 })
 
+/** What a worker reads to find the next questions does not grow with the payments that are asked about later. */
 describe('the next questions of a worker', () => {
   const LATER = 40_000
   const DUE = 200
@@ -159,6 +161,7 @@ describe('the next questions of a worker', () => {
   })
 })
 
+/** However many sign-ins begin, their rows stay few, and nobody's rows push out those of somebody else. */
 describe('sign-ins that begin', () => {
   const now = new Date('2026-03-01T09:30:00Z')
   const expiresAt = new Date('2026-03-01T09:40:00Z')

@@ -12,6 +12,7 @@ import { claimDueOperations } from './payments/due-accounts.ts'
 
 const { kassa, shop } = await openScene({}, { callbackUrl: 'https://shop.example/events' })
 
+/** Two workers claim at once: the second takes what the first has not taken, and waits for nothing. */
 describe('two workers that claim at once', () => {
   const FAR = new Date('2100-01-01T00:00:00Z')
   let accountId: string
@@ -93,6 +94,7 @@ describe('two workers that claim at once', () => {
   })
 })
 
+/** What PostgreSQL rolls back because transactions are in each other's way is run again, a few times. */
 describe('transactions that are in each other’s way', () => {
   const { db } = kassa.ctx
 

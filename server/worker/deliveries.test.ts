@@ -3,7 +3,7 @@ import Stripe from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { listDeliveries, listPaymentEvents } from '../storage/events/events.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { freePort, openShop, type Shop } from '../testing/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
@@ -12,6 +12,8 @@ const stripe = new Stripe('sk_test_unused')
 const settings = { EVENT_RETRY_DELAYS: '0,1,1,1' }
 
 const kassa = await openKassa({ worker: true, settings })
+/** Without a worker: those of other services work on its database. */
+const alone = await openKassa()
 
 async function payOrder(shop: Shop, order: string, outcome = 'paid'): Promise<string> {
   const { body } = await createSession(kassa.url, shop, {
@@ -134,7 +136,6 @@ describe('an event', () => {
 
 test('another worker sends an event whose worker was killed during the delivery', async () => {
   const receiver = await startReceiver()
-  const alone = await startKassa()
   try {
     const theirs = await openShop(alone.ctx, { callbackUrl: receiver.url })
     const { body } = await createSession(alone.url, theirs, { key: 'killed' })
@@ -148,7 +149,30 @@ test('another worker sends an event whose worker was killed during the delivery'
     expect(delivery.event.payment.id).toBe(body.id)
     await other.stop()
   } finally {
-    await alone.close()
     await receiver.close()
+  }
+})
+
+test('the log names the address and the reason of a failed delivery, without the query', async () => {
+  const served = await serveHere({ DATABASE_URL: alone.databaseUrl })
+  try {
+    const address = `http://127.0.0.1:${await freePort()}/hook`
+    const shop = await openShop(alone.ctx, { callbackUrl: `${address}?key=hunter2` })
+    const { body } = await createSession(served.url, shop)
+    await payAtBank(body.providerCheckoutUrl, 'paid')
+    await expect.poll(() => served.output()).toContain('delivery failed')
+    const line = served
+      .output()
+      .split('\n')
+      .find((each) => each.includes('delivery failed'))
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      url: address,
+      attempt: 1,
+      statusCode: null,
+      reason: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect(served.output()).not.toContain('hunter2')
+  } finally {
+    await served.stop()
   }
 })

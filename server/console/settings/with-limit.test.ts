@@ -26,6 +26,7 @@ const ani = (await addOperator(kassa.ctx, { name: 'Ani', role: 'administrator' }
 const davit = (await addOperator(kassa.ctx, { name: 'Davit', role: 'operator' })).operator
 const key = (await addOperator(kassa.ctx, { name: 'Gor', role: 'operator' })).key ?? ''
 
+/** A callback that waits for a second person replaces only the address that its proposer saw. */
 describe('a callback that waits for a second person', () => {
   const WISH = 'https://shop.example/wish'
   const NEWER = 'https://shop.example/newer'
@@ -99,6 +100,7 @@ describe('a callback that waits for a second person', () => {
   })
 })
 
+/** Where a limit is set, no person alone leads the payments of a shop to the account of the deployment. */
 describe('an account that is retired', () => {
   let accountId: string
   let count = 0

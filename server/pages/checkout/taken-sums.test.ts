@@ -121,6 +121,7 @@ describe('a provider that took 9.50 of 19.00', () => {
   })
 })
 
+/** The receipt to print, and what a buyer reads whose payment failed. */
 describe('the receipt to print', () => {
   const page = (id: string, locale = 'en') => readPage(`${kassa.url}/checkout/${id}/receipt`, locale)
 

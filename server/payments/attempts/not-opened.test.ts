@@ -21,6 +21,7 @@ const create = (key: string, change: object = {}) =>
   createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...change }) })
 const opened = () => [...script.orders.values()]
 
+/** The answer to the opening of an order is lost, and the bank is away for a while: its order can still be paid, and stays the only one. */
 describe('an answer that is lost', () => {
   let orders = 0
 
@@ -127,6 +128,7 @@ describe('an answer that is lost', () => {
   })
 })
 
+/** A provider refuses for good to open an order: the payment waits, and its key later leads to another attempt of it. */
 describe('a provider that refuses', () => {
   const DAY_MS = 24 * 3_600_000
   let keys = 0

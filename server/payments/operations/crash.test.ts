@@ -20,6 +20,7 @@ const { kassa, shop } = await openScene()
 const bank = closeAfter(await startCountingBank())
 const slowBank = closeAfter(await startCountingBank())
 
+/** Processes that die while they carry out a refund, or the return of second money. A provider that takes keys needs no person for it. */
 describe('a process that dies', () => {
   const LEASE_SECONDS = 2
 
@@ -115,6 +116,7 @@ describe('a process that dies', () => {
   )
 })
 
+/** A write whose process was stopped before it left: it is not sent any more, and is taken back. */
 describe('a process that was stopped before its write left', () => {
   /** Longer than any write may take. */
   const STOPPED_MS = 21_000

@@ -13,6 +13,10 @@ const { kassa, shop, payOrder, pay } = await openScene()
 
 let orders = 0
 
+/**
+ * A shop follows an operation: it looks it up by its id, and the event of its result names it, no matter which process learns of the
+ * result first. The event of another cause names no operation.
+ */
 describe('the events of an operation', () => {
   async function ask(id: string, what: 'refunds' | 'capture' | 'void', body: object): Promise<string> {
     const key = `${what}-${++orders}`
@@ -119,6 +123,10 @@ describe('the events of an operation', () => {
   })
 })
 
+/**
+ * A refund that says how much was refunded before. A shop that has lost an answer, and its key with it, can ask again under a new key
+ * without returning the money twice.
+ */
 describe('a refund that says how much was refunded before', () => {
   async function payAtLedger(): Promise<{ id: string; ledger: Ledger; reference: string }> {
     const ledger = openLedger(kassa.ctx)

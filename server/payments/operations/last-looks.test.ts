@@ -27,6 +27,7 @@ beforeEach(() => {
   ledger = openLedger(kassa.ctx)
 })
 
+/** The last looks before a write and at the end of an operation: whose money it is, and whether the answer is older than the payment. */
 describe('the last looks before a write and at the end of an operation', () => {
   /** What a provider reports about a paid order. */
   const paidAs = ({ attempt, currency }: AttemptedPayment): Snapshot => ({
@@ -144,6 +145,7 @@ describe('the last looks before a write and at the end of an operation', () => {
   })
 })
 
+/** The state of a payment that was read before its provider was asked is out of date once another attempt is the payment's own. */
 describe('what was read before the provider was asked', () => {
   test('an answer is not applied, and nothing is entered, if the own attempt, the version or the sums have changed', async () => {
     const seen = await pay()
@@ -170,6 +172,7 @@ describe('what was read before the provider was asked', () => {
   })
 })
 
+/** A payment that changes while its operation asks the provider: the answer may be older than what is stored. */
 describe('a payment that changes while its operation asks', () => {
   /** A refund of 500 of 1900. `meanwhile` happens between the provider's answer to the last question and its use. */
   async function refundWhile(meanwhile: (paid: AttemptedPayment) => Promise<void>) {

@@ -14,6 +14,7 @@ const { kassa, getOperation, pay, askRefund, runOperations, shop } = await openS
 
 const MINUTE_MS = 60_000
 
+/** A provider that rejects a write only for the moment: it has done nothing, so the same write is sent again, and nothing is lost. */
 describe('a provider that is too busy', () => {
   const HOUR_MS = 60 * MINUTE_MS
   const WORDS = 'the provider did not take it: the bank answered 429'
@@ -164,6 +165,10 @@ describe('a provider that is too busy', () => {
   })
 })
 
+/**
+ * A provider that refuses the account at a refund, a capture or a void. This says nothing about the operation: it waits, and is done
+ * once when the account is accepted again. After a day a person decides.
+ */
 describe('a provider that refuses the account', () => {
   const FOREVER = Array.from({ length: 1_000 }, () => 'restrict' as const)
   const WORDS = 'the payment provider has not activated this account, or has restricted it'

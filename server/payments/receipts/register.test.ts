@@ -27,6 +27,7 @@ const {
 } = await openFiscalShop(kassa)
 beforeEach(() => setRegisterFault(undefined))
 
+/** A refund fails after its receipt was made: the receipt is cancelled, or has to be corrected. */
 describe('a refund that fails after its receipt was made', () => {
   const { ctx } = kassa
 

@@ -16,6 +16,7 @@ import { findAgain } from './lost-order.ts'
 
 const { kassa, shop } = await openScene()
 
+/** After a restore a payment is found by the reference in its id. That of another shop stays unknown. */
 describe('the payment of another shop', () => {
   /** Before the first request, because a process keeps in mind that there was none. */
   beforeAll(() =>
@@ -49,6 +50,7 @@ describe('the payment of another shop', () => {
   })
 })
 
+/** A charge that was made after the backup: it is found at the provider, and not made again. */
 describe('a charge that was made after the backup', () => {
   /** Makes the database as old as it was before the charge, and marks it as restored. */
   async function loseCharge(): Promise<void> {

@@ -294,6 +294,7 @@ describe('rejected requests', () => {
   })
 })
 
+/** An answer about a saved method that nobody can read: its account is unclear until the provider answers again, and nothing ends. */
 describe('an answer that nobody can read', () => {
   test('is told at the account, and ends with the next answer', async () => {
     const id = await openToken(kassa.url, shop)

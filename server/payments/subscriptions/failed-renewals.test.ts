@@ -30,6 +30,7 @@ const charges = (subscriptionId: string) =>
   listSubscriptionCharges(kassa.ctx.db, { merchantId: shop.merchantId, subscriptionId })
 const find = (id: string) => findSubscription(kassa.ctx.db, shop.merchantId, id)
 
+/** Failed renewals that are tried again after their period has ended: only the running period is charged. */
 describe('tries after the period has ended', () => {
   const DAY_MS = 24 * HOUR_MS
 
@@ -127,6 +128,7 @@ describe('tries after the period has ended', () => {
   })
 })
 
+/** Renewals that cannot be sent, at a provider without keys: a charge that never left is no attempt. */
 describe('renewals that cannot be sent', () => {
   async function subscribe(interval: 'day' | 'month'): Promise<string> {
     const body = subscriptionRequest(await openToken(kassa.url, shop), { interval })

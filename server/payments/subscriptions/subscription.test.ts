@@ -156,6 +156,7 @@ describe('a subscription', () => {
   })
 })
 
+/** A revocation and a renewal of the same saved method lock their rows in one order. */
 describe('a revocation at the same moment as a renewal', () => {
   /** How many deadlocks PostgreSQL has broken in this database. It reports them a little late. */
   async function countDeadlocks(): Promise<number> {

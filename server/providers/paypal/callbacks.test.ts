@@ -10,6 +10,7 @@ import { modeStatedBy } from './settings.ts'
 
 const scene = closeAfter(await setPaypalScene())
 
+/** An account at PayPal whose webhook works, until it does not: what is lost is found by questions. */
 describe('an account whose webhook works, until it does not', () => {
   const MINUTE_MS = 60_000
 
@@ -88,6 +89,7 @@ describe('an account whose webhook works, until it does not', () => {
   })
 })
 
+/** A buyer who returns while PayPal's webhook is still being handled reads the result, and not the state of before. */
 describe('a buyer who returns while the webhook is being handled', () => {
   const CAPTURE_MS = 400
 

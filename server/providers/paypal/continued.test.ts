@@ -9,6 +9,7 @@ import { refundName } from './order.ts'
 
 const scene = closeAfter(await setPaypalScene())
 
+/** A card is declined, and the buyer approves the same order again. PayPal does not show in the order when its buyer approved. */
 describe('a card that is declined, and an order that is approved again', () => {
   /** Opens an order, and a card is declined. Returns what a later approval of the same order needs. */
   async function declined() {
@@ -85,6 +86,7 @@ describe('a card that is declined, and an order that is approved again', () => {
   })
 })
 
+/** Orders and refunds that the version before has begun, and this version finishes. That version sent other request ids with captures. */
 describe('what the version before has begun', () => {
   /** Sends a request as the version before sent it. */
   function sendAsBefore(path: string, requestId: string, body: object): number {

@@ -11,6 +11,7 @@ const HOUR_MS = 3_600_000
 
 const scene = closeAfter(await setPaypalScene())
 
+/** Disputes at PayPal have amounts, and an inquiry is none. */
 describe('a dispute', () => {
   beforeEach(() => {
     scene.server.paypal.world.isFull = true
@@ -129,6 +130,7 @@ describe('a dispute', () => {
   })
 })
 
+/** A question can do without disputes: PayPal's slow or failing disputes service must not stop payments. */
 describe('a disputes service that is slow or fails', () => {
   /** What a request about disputes may take here. The driver gives it some seconds. */
   const SHORT_MS = 50
