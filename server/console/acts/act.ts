@@ -26,7 +26,14 @@ export type Seen<Present extends object = object> = Scene & { present: Present }
 export type Place = RowPlace | 'payment'
 
 /** What a screen of an act says: the form about the act, and the second press about what will happen. */
-export type ScreenTexts = { title: string; lead: string | null; notes?: Markup; button: string }
+export type ScreenTexts = {
+  title: string
+  lead: string | null
+  notes?: Markup
+  button: string
+  /** What was shown beside the fields, and goes with the second press. */
+  carried?: Record<string, string>
+}
 
 /** `secrets`: shown once. `lines`: what came of it. Neither: the person is led back. */
 export type Outcome =
@@ -53,7 +60,7 @@ export type FormAct<Present extends object = object> = {
   group?: ConsoleKey
   /** The log has the act before what follows from it. */
   isRecordedBefore: boolean
-  /** Two presses of one form are one act by its key, so nothing keeps one of them waiting, and both are led on. */
+  /** Two presses of one form are one act by its key or by the version that they saw, so nothing keeps one of them waiting. */
   isKeyed?: true
   /** What it replaces. A form that saw something else is refused. */
   present(scene: Scene): Promise<Present>

@@ -59,14 +59,14 @@ export function confirmScreen(act: FormAct, seen: Seen, sure: ConfirmView): Scre
   const { visit, path, name, present } = seen
   const { locale } = visit
   const { fields, given, texts, factorForm } = sure
-  const { title, lead, notes, button } = texts
+  const { title, lead, notes, button, carried } = texts
   const open = Object.fromEntries(
     fields.filter(({ kind }) => kind !== 'secret').map((field) => [field.name, given[field.name] ?? '']),
   )
   const body = html`<p class="sentence">${lead}</p>
     ${notes}
     <form method="post" class="fields">
-      ${hiddenFields({ ...open, ...keepSecrets(seen, act, fields, given), seen: versionOf(stateOf(act, present)), confirm: 'yes' })}
+      ${hiddenFields({ ...open, ...carried, ...keepSecrets(seen, act, fields, given), seen: versionOf(stateOf(act, present)), confirm: 'yes' })}
       ${factorForm}
       <button class="button">${button}</button>
       ${fields.length > 0 ? backButton(translate(locale, 'changeTyped')) : null}

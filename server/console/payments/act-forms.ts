@@ -123,6 +123,7 @@ function amountProblem(act: PaymentAct, given: FieldValues, seen: SeenPayment): 
 /** `given`: what was checked. */
 function inputOf(act: PaymentAct, given: FieldValues, seen: SeenPayment): ActInput {
   const { payment } = seen.present
+  const { form } = seen.visit
   const { why = '', reference = '' } = given
   const as = outcomesOf(seen.present).find((each) => each === given.as) ?? 'failed'
   return {
@@ -133,8 +134,8 @@ function inputOf(act: PaymentAct, given: FieldValues, seen: SeenPayment): ActInp
     why,
     reference,
     as,
-    // The second form has shown it beside the whole amount.
-    accepts: act.name === 'resolve' ? (findPart(payment, as) ?? undefined) : undefined,
+    // The first press shows the sum beside the whole amount, and only the second press that carries it accepts it.
+    accepts: (form.confirm === 'yes' ? Number(form.accepts) : findPart(payment, as)) || undefined,
   }
 }
 
@@ -159,6 +160,7 @@ async function sureTexts(act: PaymentAct, input: ActInput, seen: SeenPayment, ma
       ${accepts ? html`<p class="alert">${translate(locale, 'resolvePart', { amount: amountText(seen, accepts), asked })}</p>` : null}
       ${surplusPart(act, seen)} ${mail}`,
     button: translate(locale, `${act.name}Do`, values),
+    ...(accepts && { carried: { accepts: `${accepts}` } }),
   }
 }
 

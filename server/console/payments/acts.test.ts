@@ -188,6 +188,9 @@ test('an unknown outcome is decided by an operator, and a shop is told whom to a
 test('where only a part is known to be there, the second form shows it, and the decision accepts that sum', async () => {
   const id = await buy({ metadata: { sandboxFault: 'underpaid' } }, 'paid')
   await expect.poll(async () => (await stored(id))?.status).toBe('status_unknown')
+  const unseen = { ...hiddenIn((await operator.get(at(id, 'resolve'))).text), as: 'paid', why: 'unseen' }
+  expect((await operator.post(at(id, 'resolve'), { ...unseen, confirm: 'yes' })).status).toBe(422)
+  expect(await stored(id)).toMatchObject({ status: 'status_unknown' })
   const text = await act(operator, id, 'resolve', { as: 'paid', why: 'a friend of the house' })
   expect(text).toContain('Only $9.50 of $19.00 is known to be there.')
   expect(await stored(id)).toMatchObject({ status: 'paid', capturedMinor: 950 })
