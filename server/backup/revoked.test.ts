@@ -271,12 +271,29 @@ describe('with the list beside the checkpoints', () => {
     await sql(`delete from kassa.operators where id like '${P}%' and false`)
   })
 
+  test('a line that was changed, taken out or cut off is named with its place', async () => {
+    const text = await readFile(list(), 'utf8')
+    const lines = text.trimEnd().split('\n')
+    const faultsOf = (content: string, expected = 0) =>
+      parseRevocations(content, { name: REVOCATIONS, keys: keys(kassa.ctx), expected }).faults
+    expect(faultsOf(text)).toEqual([])
+    const [changed] = faultsOf(text.replace('"kind":"role"', '"kind":"seen"'))
+    expect(changed).toMatch(/jsonl, line \d+: its signature is not this deployment's/)
+    const [foreign] = parseRevocations(text, { name: REVOCATIONS, keys: [] }).faults
+    expect(foreign).toMatch(/jsonl, line 1: its signature is not this deployment's/)
+    const [removed] = faultsOf(`${[...lines.slice(0, 3), ...lines.slice(4)].join('\n')}\n`)
+    expect(removed).toMatch(/jsonl, line 4: it has the number 5, and 4 was expected/)
+    const [torn] = faultsOf(text.slice(0, -40))
+    expect(torn).toMatch(new RegExp(`line ${lines.length}: it cannot be read`))
+    const [short] = faultsOf(`${lines.slice(0, -1).join('\n')}\n`, lines.length)
+    expect(short).toContain('Its end was cut off')
+  })
+
   test('a list that was changed, cut or given a foreign line is reported with the place, and people wait', {
     tags: ['long'],
   }, async () => {
     const from = await backUp()
     const text = await readFile(list(), 'utf8')
-    const lines = text.trimEnd().split('\n')
     const tampered = async (name: string, content: string) => {
       const file = join(folder, name, REVOCATIONS)
       await mkdir(join(folder, name))
@@ -288,12 +305,6 @@ describe('with the list beside the checkpoints', () => {
       waits: true,
       notes: expect.arrayContaining([expect.stringMatching(/jsonl, line \d+: its signature/)]),
     })
-    const faultsOf = (content: string) =>
-      parseRevocations(content, { name: REVOCATIONS, keys: keys(kassa.ctx) }).faults
-    const [removed] = faultsOf(`${[...lines.slice(0, 3), ...lines.slice(4)].join('\n')}\n`)
-    expect(removed).toMatch(/jsonl, line 4: it has the number 5, and 4 was expected/)
-    const [torn] = faultsOf(text.slice(0, -40))
-    expect(torn).toMatch(new RegExp(`line ${lines.length}: it cannot be read`))
     expect(
       await operate(source, ['backup', 'restore', '--from', from, '--revocations', join(folder, 'none')]),
     ).toMatchObject({

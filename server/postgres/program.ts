@@ -64,7 +64,8 @@ export async function runProgram(path: string, args: string[], place: ServerPlac
 
 /**
  * For the allocator of the GNU C library, in bytes. Otherwise each connection returns memory to the kernel at the end of nearly every
- * statement and asks for it again in the next, page by page. A connection keeps 4 MB at most.
+ * statement and asks for it again in the next, page by page. The end of its memory that stays free is 4 MB
+ * at most.
  */
 const ALLOCATOR = {
   MALLOC_TOP_PAD_: `${256 * 1024}`,

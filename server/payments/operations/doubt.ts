@@ -9,8 +9,8 @@ import type { RestoreRecord } from '../../storage/restores/restores.ts'
 import { isOlderThan, latestRestore, mayBeKnownAlready } from '../restored.ts'
 
 /**
- * The database was restored from a backup, and the provider has returned money that it does not know of. A provider that names its
- * refunds shows whether this refund was among them. For any other a person decides. Returns why; null if there is no doubt.
+ * The database was restored from a backup, and the provider has returned money of which the database has no record. A provider that
+ * names its refunds shows whether this refund was among them. For any other a person decides. Returns why; null if there is no doubt.
  */
 export async function findDoubt(
   ctx: Context,
