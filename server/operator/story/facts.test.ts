@@ -1,7 +1,7 @@
 /** One command tells all that happened to a payment, in order: from our pages, the worker, the provider and the operators. */
 import { expect, test } from 'vitest'
 import { insertPaymentWarning } from '../../storage/payments/payment-warnings.ts'
-import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { openShop } from '../../testing/harness.ts'
 import { operateHere, operateJson } from '../../testing/operator.ts'
 import { startReceiver } from '../../testing/receiver.ts'
@@ -20,6 +20,11 @@ async function log(id: string, ...more: string[]): Promise<StoryFact[]> {
   return (await operateJson({}, words, (_settings, all) => operateHere(open, all))).answer.facts
 }
 
+async function countRefunds(id: string): Promise<number> {
+  await SWEEPS.moneyOperations(kassa.ctx)
+  return (await log(id)).filter(({ kind, to }) => kind === 'operation' && to === 'succeeded').length
+}
+
 test('each source of facts has its lines, in the order of time', async () => {
   const { body: session } = await createSession(kassa.url, shop, {
     key: 'told',
@@ -27,17 +32,16 @@ test('each source of facts has its lines, in the order of time', async () => {
   })
   const { id } = session
   await payAtBank(session.providerCheckoutUrl, 'paid')
-  await askOperation(kassa.url, shop, id, 'refunds', {
+  await expect.poll(async () => (await lookUp(kassa.url, shop, id)).body.status).toBe('paid')
+  const asked = await askOperation(kassa.url, shop, id, 'refunds', {
     key: 'b',
     body: { amountMinor: 500, reason: 'broken' },
   })
-  await operateHere(open, ['payment', 'refund', '--payment', id, '--amount', '1.00', '--why', 'broken'])
-  await expect
-    .poll(async () => {
-      await SWEEPS.moneyOperations(kassa.ctx)
-      return (await log(id)).filter(({ kind, to }) => kind === 'operation' && to === 'succeeded').length
-    })
-    .toBe(2)
+  expect(asked.status).toBe(201)
+  await expect.poll(() => countRefunds(id)).toBe(1)
+  const refund = ['payment', 'refund', '--payment', id, '--amount', '1.00', '--why', 'broken']
+  expect(await operateHere(open, refund)).toMatchObject({ code: 0 })
+  await expect.poll(() => countRefunds(id)).toBe(2)
   await insertPaymentWarning(kassa.ctx.db, {
     merchantId: shop.merchantId,
     paymentId: id,
