@@ -1,7 +1,7 @@
 /** The three screens of every act: the form, what it will do, and what came of it. */
 import { versionOf } from '../../merchants/version.ts'
 import { html, type Markup } from '../../pages/html.ts'
-import { alertOf, backButton, hiddenFields } from '../form-parts.ts'
+import { alertOf, backButton, hiddenFields, noticeOf } from '../form-parts.ts'
 import type { Screen } from '../page.ts'
 import { backTo, narrowScreen } from '../page-parts.ts'
 import { factList } from '../parts.ts'
@@ -84,7 +84,7 @@ export function outcomeScreen(
   const title = translateAny(locale, act.title)
   const shown =
     'secrets' in outcome
-      ? html`<p class="done" role="status">${translate(locale, 'setSecret')}</p>
+      ? html`${noticeOf(translate(locale, 'setSecret'))}
           ${outcome.secrets.map(([label, text]) => html`<p>${translateAny(locale, label)}</p><p><code class="secret">${text}</code></p>`)}`
       : html`<p class=${outcome.isBad ? 'alert' : 'done'} role="status">${translateAny(locale, outcome.message, outcome.values)}</p>
           ${factList(outcome.lines.map(([label, text]) => [labelText(locale, label), text] as const))}`

@@ -136,7 +136,7 @@ function formsOf(visit: OwnVisit, approval: Approval): Markup {
     <button class=${look}>${translateAny(locale, key)}</button>
   </form>`
   const isOwn = obstacle === 'approvalOwn'
-  // The shop waits, and reads on its own page why it has waited in vain.
+  // The shop waits for an answer, and reads on its own page why it was refused.
   const isShownToShop = approval.proposal.what === BANK_ACCOUNT && !isOwn
   const words = { label: translate(locale, 'domainWhy'), hint: translate(locale, 'domainWhyHint') }
   const whyField = field({ name: 'why', ...words, value: visit.form.why ?? '', isOptional: true })

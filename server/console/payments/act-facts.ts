@@ -9,7 +9,7 @@ import { readBounds, returnedOf } from '../../payments/return-limits.ts'
 import type { OwnVisit } from '../page.ts'
 import type { ActFacts, OwnLimitsLeft } from './acts.ts'
 
-/** Counts what has happened to the payment. Whoever has seen less has not seen the present state. */
+/** The payment's version and the number of its operations. A form that saw other numbers is about an earlier state. */
 export const stateOf = ({ payment, operations }: ActFacts): string =>
   `${payment.version}.${operations.length}`
 

@@ -28,7 +28,7 @@ import { findOwnPayment } from './payment.ts'
 type SeenPayment = Seen<ActFacts>
 
 const TEXT_CHARS_MAX = 240
-/** An outcome that nobody knows may be any. What a person waits for in vain can only be given up. */
+/** A payment that still waits can only be given up. One whose outcome is unknown may have ended in any way. */
 const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
 
 const outcomesOf = ({ payment }: ActFacts): readonly DecidedStatus[] =>
@@ -40,10 +40,14 @@ const amountText = ({ present, visit }: SeenPayment, minor: number): string =>
 
 const takesPart = ({ fields, isWhole }: PaymentAct): boolean => fields.includes('amount') && !isWhole
 
-/** What the person's own limit leaves, where it is less than the act would move. */
-function lessOf({ limit, maxMinor }: PaymentAct, { present }: SeenPayment): number | null {
-  const left = limit === undefined ? null : present.left[limit]
-  return left === null || left >= maxMinor(present) ? null : left
+/** What the person's own limit leaves; null if none counts for this act. */
+const leftOf = ({ limit }: PaymentAct, { present }: SeenPayment): number | null =>
+  limit === undefined ? null : present.left[limit]
+
+/** The same, where it is less than the act would move. */
+function lessOf(act: PaymentAct, seen: SeenPayment): number | null {
+  const left = leftOf(act, seen)
+  return left === null || left >= act.maxMinor(seen.present) ? null : left
 }
 
 const limitText = ({ name }: PaymentAct, seen: SeenPayment, minor: number): string =>
@@ -112,7 +116,7 @@ function amountProblem(act: PaymentAct, given: FieldValues, seen: SeenPayment): 
   const amountMinor = amountOf(act, given, seen)
   if (typeof amountMinor === 'string')
     return { as: translateAny(locale, amountMinor, amountValues(given.amount, present.payment.currency)) }
-  const left = act.limit === undefined ? null : present.left[act.limit]
+  const left = leftOf(act, seen)
   if (left !== null && amountMinor > left) return { as: limitText(act, seen, left) }
   const restMinor = act.maxMinor(present)
   if (!takesPart(act) || amountMinor <= restMinor) return undefined

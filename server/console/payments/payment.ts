@@ -10,6 +10,7 @@ import { actText } from '../../pages/approvals/messages.ts'
 import { html, type Markup } from '../../pages/html.ts'
 import { formatAmount, LOCALES, type Locale } from '../../pages/words/locale.ts'
 import { buyerFacts } from '../buyer-facts.ts'
+import { noticeOf } from '../form-parts.ts'
 import type { ConsolePage, OwnVisit } from '../page.ts'
 import { copyText } from '../page-parts.ts'
 import { type FactLine, factList, sumText } from '../parts.ts'
@@ -78,7 +79,7 @@ export const payment: ConsolePage = {
       </div>
     </div>`
     const body = html`<div class="head"><h1>${title}</h1>${stateBadge(locale, own)}</div>
-      ${notice ? html`<p class="done" role="status">${translate(locale, `done_${notice}`)}</p>` : null}
+      ${noticeOf(notice ? translate(locale, `done_${notice}`) : null)}
       ${refreshingPart(refreshing, parts, { isWaiting })}
       <p><a href=${`/${view.world}/payments`}>${translate(locale, 'paymentsTitle')}</a></p>`
     return { kind: 'screen', title, body, ...(isWaiting && { refreshing }) }

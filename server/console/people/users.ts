@@ -18,7 +18,7 @@ import { findOperator, type OperatorRecord } from '../../storage/audit/operators
 import { listMerchantNames } from '../../storage/merchants/merchants.ts'
 import { listWaitingPeople, listWaitingTokens } from '../../storage/restores/waiting.ts'
 import { listWorlds, mainWorld } from '../../worlds.ts'
-import { alertOf } from '../form-parts.ts'
+import { alertOf, noticeOf } from '../form-parts.ts'
 import { findField, listRequestOf, nextOf, noneOf, positionOf } from '../long-list.ts'
 import type { ConsolePage, OwnVisit, Screen, Shown } from '../page.ts'
 import { narrowScreen, wideScreen } from '../page-parts.ts'
@@ -153,7 +153,7 @@ async function linkScreen(
 ): Promise<Screen> {
   const title = translate(locale, 'userLinkTitle', { name })
   const isMailed = !isShown && user !== null && link !== null && (await mailLink(ctx, user, link))
-  const body = html`${isMailed ? html`<p class="done" role="status">${translate(locale, 'userLinkMailed', { email: user.email })}</p>` : linkText(locale, { name, link })}`
+  const body = html`${isMailed ? noticeOf(translate(locale, 'userLinkMailed', { email: user.email })) : linkText(locale, { name, link })}`
   return narrowScreen({ title, body, back: [list, translate(locale, 'usersTitle')] })
 }
 
