@@ -5,7 +5,7 @@ import { moveOrder } from '../operator/orders/change.ts'
 import { beginOrderBook, chooseOrderBook } from '../operator/orders/choose.ts'
 import { listToPack } from '../operator/orders/orders.ts'
 import { createSession as beginSession } from '../payments/creation/session.ts'
-import { applyStatus, applyStatusIn } from '../payments/transition.ts'
+import { applyStatus, applyStatusIn, type Change } from '../payments/transition.ts'
 import { ORDER_BOOK_URL, setCallback } from '../receivers/receiver.ts'
 import { inTransaction } from '../storage/db.ts'
 import { addressEvents, claimDueEvents } from '../storage/events/due-events.ts'
@@ -103,10 +103,13 @@ describe('sales from before the order book', () => {
     return session.id
   }
 
-  async function sell(reference: string, change: object = { to: 'paid', money: PAID }): Promise<string> {
+  async function sell(
+    reference: string,
+    change: Omit<Change, 'cause'> = { to: 'paid', money: PAID },
+  ): Promise<string> {
     const id = await begin(reference)
     const at = { merchantId: shop.merchantId, id }
-    await applyStatus(kassa.ctx, at, { cause: 'provider', ...change } as never)
+    await applyStatus(kassa.ctx, at, { cause: 'provider', ...change })
     kassa.clock.advance(1)
     return id
   }
