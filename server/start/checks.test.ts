@@ -144,7 +144,8 @@ describe('a database', () => {
         /^Warning: PostgreSQL has room for \d connections of this process, which opens up to 20\./,
       ),
     ])
-    expect(await start({}, { POOL_MAX: '4' })).toEqual([])
+    // Connections of the start before may still be ending.
+    expect(await start({}, { POOL_MAX: '2' })).toEqual([])
   })
 
   test('that is moved, or is being moved, makes the start fail, and the message says what to do', async () => {

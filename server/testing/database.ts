@@ -7,8 +7,12 @@ import { guardAudit } from '../storage/audit/guard.ts'
 import { GUARD_SETUP } from '../storage/audit/guard-setup.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
+import { KEPT_SETUP } from './kept-setup.ts'
 
 const TEMPLATES: Record<World, string> = { sandbox: 'kassa_test_template', live: 'kassa_test_template_live' }
+
+/** Of databases that are emptied and used again. */
+const KEPT_TEMPLATES: Record<World, string> = { sandbox: 'kassa_test_kept', live: 'kassa_test_kept_live' }
 
 /** Empty, but for the place of a guarded audit log. */
 const PREPARED = 'kassa_test_template_prepared'
@@ -55,7 +59,7 @@ export async function makeTemplates(
   asSuperuser?: (url: string, statements: string) => Promise<void>,
 ): Promise<void> {
   const { sandbox, live } = TEMPLATES
-  for (const name of [sandbox, live, PREPARED])
+  for (const name of [sandbox, live, PREPARED, ...Object.values(KEPT_TEMPLATES)])
     await maintain(url, `drop database if exists ${name} with (force)`)
   await maintain(url, `create database ${sandbox}`)
   await migrateTemplate(at(url, sandbox), ['sandbox'], asSuperuser)
@@ -63,6 +67,10 @@ export async function makeTemplates(
   await maintain(url, `create database ${PREPARED}`)
   if (asSuperuser) await asSuperuser(at(url, PREPARED), GUARD_SETUP)
   await migrateTemplate(at(url, live), ['sandbox', 'live'])
+  for (const world of ['sandbox', 'live'] as const) {
+    await maintain(url, `create database ${KEPT_TEMPLATES[world]} template ${TEMPLATES[world]}`)
+    if (asSuperuser) await asSuperuser(at(url, KEPT_TEMPLATES[world]), KEPT_SETUP)
+  }
 }
 
 async function migrateTemplate(
@@ -114,12 +122,18 @@ export async function createPreparedDatabase(postgresUrl: string): Promise<TestD
 }
 
 /** `mode`: the mode of the deployment. With `live` the database has both worlds. */
-export async function createTestDatabase(
-  postgresUrl: string,
-  mode: World = 'sandbox',
-): Promise<TestDatabase> {
+export function createTestDatabase(postgresUrl: string, mode: World = 'sandbox'): Promise<TestDatabase> {
+  return copyTemplate(postgresUrl, TEMPLATES[mode])
+}
+
+/** The same, and it can be emptied. Only on a server that was given it cannot. */
+export function createKeptDatabase(postgresUrl: string, mode: World): Promise<TestDatabase> {
+  return copyTemplate(postgresUrl, KEPT_TEMPLATES[mode])
+}
+
+async function copyTemplate(postgresUrl: string, template: string): Promise<TestDatabase> {
   const name = `kassa_test_${randomUUID().replaceAll('-', '')}`
-  await maintain(postgresUrl, `create database ${name} template ${TEMPLATES[mode]} ${COPIED}`)
+  await maintain(postgresUrl, `create database ${name} template ${template} ${COPIED}`)
   return {
     url: at(postgresUrl, name),
     drop: () => dropDatabase(postgresUrl, name),

@@ -23,12 +23,13 @@ import { createInstallation } from '../merchants/installation.ts'
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { createVault } from '../secrets/vault.ts'
-import { openDb } from '../storage/db.ts'
+import { type Db, openDb, type PoolOptions } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
 import { type Witness, witness } from './documents/witness.ts'
+import { borrowDatabase, type LentDatabase } from './kept-database.ts'
 import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
 import { endPassedTime } from './real-time.ts'
 
@@ -134,8 +135,8 @@ type Given = {
 
 /**
  * `settings`: environment variables. `permitted`: settings that a normal start would reject, such as callbacks to this machine in
- * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels. `database`: it has migrated one, and
- * drops it at its end.
+ * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels. `database`: a migrated one, which it drops
+ * at its end. By itself it takes one that this process has used before.
  */
 export async function startKassa({
   settings = {},
@@ -145,7 +146,8 @@ export async function startKassa({
   database: given,
 }: Given = {}): Promise<Kassa> {
   const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
-  const database = given ?? (await createTestDatabase(inject('postgresUrl'), mode))
+  const database: TestDatabase & Partial<LentDatabase> =
+    given ?? (await borrowDatabase(inject('postgresUrl'), mode))
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -157,18 +159,15 @@ export async function startKassa({
   const log = logLines ? createLog('trace', (line) => logLines.push(line)) : createLog(config.logLevel)
   const vault = createVault([SECRETS_KEY])
   const shares = mode === 'live' ? createWorldShares() : null
-  const open = (world: World) => {
-    const db = openDb(database.url, { world, max: config.poolMax })
-    db.options.connectionTimeoutMillis = CONNECT_WITHIN_MS
-    return createContext(config, {
-      db,
+  const open = (world: World) =>
+    createContext(config, {
+      db: openPool(database, { world, max: config.poolMax }),
       log,
       vault,
       localUrl: url,
       clock,
       ...(shares && { share: shares[world] }),
     })
-  }
   const ctx = open('sandbox') as SandboxContext
   const worlds: Worlds = config.mode === 'live' ? { sandbox: ctx, live: open('live') } : { sandbox: ctx }
   for (const each of listWorlds(worlds)) await storeOwnAccounts(each)
@@ -196,6 +195,13 @@ export async function startKassa({
       watching.vouch()
     },
   }
+}
+
+function openPool(database: TestDatabase & Partial<LentDatabase>, options: PoolOptions): Db {
+  const db = openDb(database.url, options)
+  db.options.connectionTimeoutMillis = CONNECT_WITHIN_MS
+  database.lend?.(db)
+  return db
 }
 
 async function closeServer(server: Server): Promise<void> {

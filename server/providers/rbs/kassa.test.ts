@@ -223,7 +223,10 @@ test('a declined charge is asked about for 90 days too', async () => {
   const soon = nextQuestionAt(kassa.ctx, payment, 0)
   expect(soon).not.toBeNull()
   kassa.clock.advance(80 * DAY_MS)
-  expect(nextQuestionAt(kassa.ctx, payment, 0)).toEqual(new Date(kassa.clock.now().getTime() + DAY_MS))
+  const before = kassa.clock.now().getTime()
+  const next = nextQuestionAt(kassa.ctx, payment, 0)?.getTime()
+  expect(next).toBeGreaterThanOrEqual(before + DAY_MS)
+  expect(next).toBeLessThanOrEqual(kassa.clock.now().getTime() + DAY_MS)
 })
 
 test('no line of the log and no row of the exchange log has a password', async () => {
