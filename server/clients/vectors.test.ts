@@ -1,4 +1,7 @@
-/** What needs no service, by one file of cases for all languages: amounts, keys, statuses, errors, and events with wrong signatures. */
+/**
+ * What needs no service, by one file of cases for all languages: amounts, keys, statuses, errors, and events with wrong signatures.
+ * `npm run test:long` runs the languages beside Node.
+ */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -12,7 +15,7 @@ import { CURRENCIES } from '../contract/currencies.ts'
 import { AMOUNT_MINOR_MAX } from '../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { presentStatusMap } from '../payments/status-map.ts'
-import { CLIENT_LANGUAGES, type Client } from '../testing/clients/languages.ts'
+import { CLIENT_LANGUAGES, type Client, type ClientLanguage } from '../testing/clients/languages.ts'
 import { CLIENT_TYPES_FILE, writeClientTypes } from '../testing/documents/client-types.ts'
 import * as node from './node/kassa.mjs'
 
@@ -29,7 +32,12 @@ function argsOf(name: string, [first, ...rest]: unknown[]): unknown[] {
   return [base64, ...rest]
 }
 
-describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
+for (const language of CLIENT_LANGUAGES)
+  describe(`the client for ${language.name}`, { tags: language.name === 'Node' ? [] : ['long'] }, () =>
+    testClient(language),
+  )
+
+function testClient(language: ClientLanguage): void {
   if (language.missing) {
     test.skip(`is not run, because this machine has no ${language.missing}`)
     return
@@ -201,7 +209,7 @@ describe.each(CLIENT_LANGUAGES)('the client for $name', (language) => {
     expect(of('take_back').toSorted()).toEqual(accountingStatuses.toSorted())
     expect(of('hold')).toEqual(['status_unknown'])
   })
-})
+}
 
 test('the client for Node states the digits of the contract, and no other', () => {
   const digits = Object.entries(CURRENCIES).map(([currency, row]) => [currency, row.digits])

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askProviderAboutMethod } from '../payments/saved-methods/ask.ts'
 import { findSavedMethod } from '../storage/saved-methods/saved-methods.ts'
 import { createToken, revokeToken } from '../testing/payments/subscriptions.ts'
-import { spawnKilledKassa } from '../testing/processes/crashing-kassa.ts'
+import { type StartKilled, startKilledKassa } from '../testing/processes/crashing-kassa.ts'
 import { type DriverBench, MONEY_CALLS, type MoneyCall } from '../testing/providers/driver-bench.ts'
 import {
   DONE,
@@ -24,7 +24,12 @@ const A_LEASE_MS = 100_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export function describeMoney<Settings>(name: string, bench: DriverBench<Settings>): void {
+/** `start`: how the Kassa runs that is killed. The long tests kill a real process. */
+export function describeMoney<Settings>(
+  name: string,
+  bench: DriverBench<Settings>,
+  start: StartKilled = startKilledKassa,
+): void {
   const { driver } = bench
   const calls = MONEY_CALLS.filter((call) => driver[call] !== undefined)
 
@@ -34,7 +39,7 @@ export function describeMoney<Settings>(name: string, bench: DriverBench<Setting
     beforeAll(async () => {
       scene = await setMoneyScene(name, bench as DriverBench<unknown>)
       // This comes first, because the clock of the killed process cannot be moved.
-      killed = await killAtRequests(scene, calls)
+      killed = await killAtRequests(scene, calls, start)
       for (let times = 0; times < 4; times++) await scene.later(A_LEASE_MS)
     })
     afterAll(() => scene.close())
@@ -103,12 +108,16 @@ type Killed = {
 }
 
 /** One process is killed while it waits for two responses of each call. The provider has acted on one of the two requests. */
-async function killAtRequests(scene: MoneyScene, calls: readonly MoneyCall[]): Promise<Killed> {
+async function killAtRequests(
+  scene: MoneyScene,
+  calls: readonly MoneyCall[],
+  start: StartKilled,
+): Promise<Killed> {
   const { proxy, isWriteOf, kassa, settings } = scene
   const pieces: Killed['pieces'] = {}
   for (const call of calls) pieces[call] = [await PREPARE[call](scene), await PREPARE[call](scene)]
   const held = calls.flatMap((call) => MOMENTS.map((moment) => proxy.hold(moment, isWriteOf(call))))
-  const process = await spawnKilledKassa(kassa, { LOG_LEVEL: 'trace', ...settings }, held)
+  const process = await start(kassa, { LOG_LEVEL: 'trace', ...settings }, held)
   for (const piece of Object.values(pieces).flat()) void piece.trigger?.(process.url).catch(() => {})
   await process.ended
   return { pieces, output: process.output() }

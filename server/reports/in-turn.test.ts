@@ -33,7 +33,7 @@ async function runCommand(...args: string[]) {
   ])
   return JSON.parse(stdout)
 }
-const LINES = 240
+const LINES = 40
 const rowOf = (number: number, minor: number) => `x${number},2026-11-28,${(minor / 100).toFixed(2)},USD\n`
 const textOf = (minor: number) =>
   [

@@ -6,7 +6,9 @@ import { openKassa } from '../../testing/scene.ts'
 const kassa = await openKassa()
 const { pay, later, refund, status, expectReconciled } = await setBankScene(kassa)
 
-test('slow: the buyer’s return does not wait for the bank, and a refund is done once', async () => {
+test('slow: the buyer’s return does not wait for the bank, and a refund is done once', {
+  tags: ['long'],
+}, async () => {
   const id = await pay('slow')
   expect(await status(id)).toBe('pending_redirect')
   await later(12_000)

@@ -16,7 +16,7 @@ import {
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
 import { writeKeyOf } from '../../testing/payments/write-key.ts'
-import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import type { CardName } from '../../testing/providers/stripe/cards.ts'
 import { signatureHeader } from '../../testing/providers/stripe/events.ts'
 import type { ApiFault } from '../../testing/providers/stripe/front.ts'
@@ -71,17 +71,17 @@ async function workFor(hours: number): Promise<void> {
   }
 }
 
-// This test comes first. The processes that are killed have their own clock, which the test cannot move.
 test('a refund is made once if the process is killed just before or just after it was stored as sent', async () => {
   const killed: string[] = []
   for (const point of ['before mark_operation_sent', 'after mark_operation_sent']) {
     const operation = await askRefund(await pay())
-    const dying = await spawnCrashingKassa({
+    const dying = await startCrashingKassa({
       databaseUrl: kassa.databaseUrl,
       bankUrl: '',
       settings,
       sweep: 'moneyOperations',
       crash: { at: point, nth: 1 },
+      clock: kassa.clock,
     })
     await dying.ended
     expect([dying.reached(), (await refundsOf(operation)).length]).toEqual([point, 0])

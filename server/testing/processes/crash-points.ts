@@ -17,8 +17,12 @@ import { countingBankDriver } from '../providers/counting-bank.ts'
 
 const SWEEP_MS = 200
 
-/** `sweep`: the name of the sweep that runs. `bankUrl`: the counting bank, or empty for the provider of the settings. */
-type DyingRun = { sweep: string; bankUrl: string; crash: { at: string; nth: number } | undefined }
+/** `sweeps`: the names of those that run. `bankUrl`: the counting bank, or empty for the provider of the settings. */
+type DyingRun = {
+  sweeps: readonly string[]
+  bankUrl: string
+  crash: { at: string; nth: number } | undefined
+}
 
 type Ask = (...question: unknown[]) => Promise<unknown>
 
@@ -26,15 +30,15 @@ type Ask = (...question: unknown[]) => Promise<unknown>
 const never = new Promise<never>(() => {})
 
 /**
- * Serves this Kassa on `server` and runs one sweep again and again. Calls `die` at the point of `crash`. `isDead`: whether `die` has
+ * Serves this Kassa on `server` and runs its sweeps again and again. Calls `die` at the point of `crash`. `isDead`: whether `die` has
  * run. If it has not ended the process, no code of the Kassa continues, because none gets a response any more.
  */
 export async function runUntilDeath(
   ctx: Context,
   server: Server,
   { run, die, isDead }: { run: DyingRun; die(point: string): void; isDead(): boolean },
-): Promise<{ sweeping: Promise<void> }> {
-  const { sweep, bankUrl, crash } = run
+): Promise<{ sweeping: Promise<unknown> }> {
+  const { sweeps, bankUrl, crash } = run
   let timesLeft = crash?.nth ?? 0
   const reach = (point: string): Promise<never> | undefined => {
     if (!isDead() && point === crash?.at && --timesLeft === 0) die(point)
@@ -49,6 +53,7 @@ export async function runUntilDeath(
       await reach(`after ${name}`)
     }
   })
+  silenceProviders(ctx, isDead)
   if (bankUrl) ctx.routes.route_a.driver = countingBankDriver(bankUrl, reach)
   const app = createApp({ sandbox: ctx }, { widget: await releaseWidget(ctx) })
   server.on('request', (request, response) => {
@@ -58,7 +63,27 @@ export async function runUntilDeath(
     response.once('finish', () => void reach('after answer'))
     app(request, response)
   })
-  return { sweeping: keepSweeping(ctx, SWEEPS[sweep as keyof typeof SWEEPS], isDead) }
+  const each = sweeps.map((name) => keepSweeping(ctx, SWEEPS[name as keyof typeof SWEEPS], isDead))
+  return { sweeping: Promise.all(each) }
+}
+
+/** After the death no request leaves, and nobody learns that one which was under way has failed. */
+function silenceProviders(ctx: Context, isDead: () => boolean): void {
+  const { open } = ctx.providers
+  ctx.providers.open = (...given) => {
+    const http = open(...given)
+    return {
+      ...http,
+      async request(request) {
+        if (isDead()) return never
+        try {
+          return await http.request(request)
+        } finally {
+          if (isDead()) await never
+        }
+      },
+    }
+  }
 }
 
 async function keepSweeping(

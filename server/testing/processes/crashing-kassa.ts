@@ -41,6 +41,10 @@ type Crashing = {
   stops?: boolean
   /** The sweep that runs. By default the one that finishes creations. */
   sweep?: string
+  /** More sweeps that run. Only in the test's process. */
+  sweepsToo?: readonly string[]
+  /** Gets every line of the log. Only in the test's process. */
+  logTo?: (line: string) => void
   /** The clock of the other processes. Only in the test's process. */
   clock?: TestClock
 }
@@ -88,7 +92,7 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
  * back its open transactions as after a kill, and none of its code continues.
  */
 export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa> {
-  const { bankUrl, crash, sweep = 'statusSync', databaseUrl, clock = new TestClock() } = given
+  const { bankUrl, crash, sweep = 'statusSync', sweepsToo = [], databaseUrl, clock = new TestClock() } = given
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -98,7 +102,7 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
     db,
     localUrl: url,
     clock,
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, given.logTo),
     vault: createVault([SECRETS_KEY]),
   })
   await storeOwnAccounts(ctx)
@@ -122,19 +126,43 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
     void db.end()
     resolve()
   }
-  await runUntilDeath(ctx, server, { run: { sweep, bankUrl, crash }, die, isDead: () => isDead })
+  await runUntilDeath(ctx, server, {
+    run: { sweeps: [sweep, ...sweepsToo], bankUrl, crash },
+    die,
+    isDead: () => isDead,
+  })
   return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended }
 }
 
+type Killed = { url: string; output(): string; ended: Promise<unknown> }
 /**
  * Starts a Kassa of its own on the database of this one. `held`: the requests that the provider's proxy holds, see `hold` of
- * FaultProxy. As soon as it holds all of them, the process is killed.
+ * FaultProxy. As soon as it holds all of them, the Kassa is killed.
  */
-export async function spawnKilledKassa(
-  { databaseUrl }: Pick<Kassa, 'databaseUrl'>,
+export type StartKilled = (
+  kassa: Pick<Kassa, 'databaseUrl' | 'clock'>,
   settings: Record<string, string>,
   held: Promise<void>[],
-) {
+) => Promise<Killed>
+
+/** It is a process, which dies by SIGKILL. */
+export const spawnKilledKassa: StartKilled = async ({ databaseUrl }, settings, held) => {
   const { kill, ...killed } = await spawnKassa({ DATABASE_URL: databaseUrl, ...settings })
   return { ...killed, ended: Promise.all(held).then(() => kill('SIGKILL')) }
+}
+
+/** It is in the test's process, which takes a tenth of the CPU time. */
+export const startKilledKassa: StartKilled = async ({ databaseUrl, clock }, settings, held) => {
+  let text = ''
+  const { kill, ...killed } = await startCrashingKassa({
+    databaseUrl,
+    bankUrl: '',
+    settings,
+    sweepsToo: ['moneyOperations', 'renewals'],
+    clock,
+    logTo: (line) => {
+      text += line
+    },
+  })
+  return { ...killed, output: () => text, ended: Promise.all(held).then(kill) }
 }

@@ -27,7 +27,7 @@ function stop(): void {
 
 const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
 const { ctx } = await openService(readConfig(process.env))
-const run = { sweep: SWEEP, bankUrl: BANK_URL, crash: { at: CRASH_AT, nth: Number(CRASH_NTH) } }
+const run = { sweeps: [SWEEP], bankUrl: BANK_URL, crash: { at: CRASH_AT, nth: Number(CRASH_NTH) } }
 await runUntilDeath(ctx, server, { run, die, isDead: () => false })
 if (STOPS === 'true') beforeWriting(BANK_URL, stop)
 writeSync(1, `ready ${(server.address() as AddressInfo).port}\n`)
