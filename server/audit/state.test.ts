@@ -1,39 +1,34 @@
 /** An audit log that a checkpoint has seen guarded, and that somebody has dropped, made anew, cut or exchanged since. */
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded.ts'
-import { runAsSuperuser } from '../postgres/role.ts'
 import { openService, type Service } from '../service.ts'
-import { GUARD_SETUP } from '../storage/audit/guard-setup.ts'
-import { openDb } from '../storage/db.ts'
-import { migrate } from '../storage/migrate.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { openAs, startDesk } from '../testing/console.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { openShop, SECRETS_KEY } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import { serveHere } from '../testing/serve-here.ts'
+import { openOwnedServer, type TestServer } from '../testing/superuser.ts'
 import { makeCheckpoint } from './daily-checkpoint.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 let folder: string
-let server: EmbeddedPostgres
+let server: TestServer
+const databases: TestDatabase[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kassa-state-'))
-  await chmod(folder, 0o755)
-  server = await startEmbedded({ dataDir: folder })
+  server = await openOwnedServer()
 })
 afterAll(async () => {
-  await server.stop()
+  for (const database of databases) await database.drop()
+  await server.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-const asSuperuser = (statements: string, name = 'postgres') => runAsSuperuser(folder, urlOf(name), statements)
 
 type Scene = {
   settings: Record<string, string>
@@ -42,29 +37,19 @@ type Scene = {
   break(sql: string): Promise<void>
 }
 let scenes = 0
-const templates = new Map<boolean, Promise<string>>()
 
-/** Returns a migrated database, with a guarded log or without, from which those of the scenes are copied. */
-function templateOf(isGuarded: boolean): Promise<string> {
-  const found = templates.get(isGuarded) ?? makeTemplate(isGuarded)
-  templates.set(isGuarded, found)
-  return found
-}
-
-async function makeTemplate(isGuarded: boolean): Promise<string> {
-  const name = `template_${isGuarded ? 'guarded' : 'plain'}`
-  await asSuperuser(`create database ${name} owner kassa_service`)
-  if (isGuarded) await asSuperuser(GUARD_SETUP, name)
-  const db = openDb(urlOf(name), { world: 'sandbox' })
-  await migrate(db, ['sandbox'])
-  await db.end()
-  return name
+async function openDatabase(created: Promise<TestDatabase>): Promise<TestDatabase> {
+  const database = await created
+  databases.push(database)
+  return database
 }
 
 /** A database whose log is guarded, or not, with rows and a checkpoint outside. */
 async function openScene({ isGuarded = true, at = new Date() } = {}): Promise<Scene> {
-  const name = `scene_${++scenes}`
-  await asSuperuser(`create database ${name} owner kassa_service template ${await templateOf(isGuarded)}`)
+  const name = `scene-${++scenes}`
+  const { url } = await openDatabase(
+    isGuarded ? createTestDatabase(server.url) : createEmptyDatabase(server.url),
+  )
   const checkpoints = join(folder, name)
   await mkdir(checkpoints)
   const settings = {
@@ -72,7 +57,7 @@ async function openScene({ isGuarded = true, at = new Date() } = {}): Promise<Sc
     SECRETS_KEY,
     LOG_LEVEL: 'silent',
     SEED_DEMO: 'false',
-    DATABASE_URL: urlOf(name),
+    DATABASE_URL: url,
     DATA_DIR: folder,
     AUDIT_CHECKPOINT_DIR: checkpoints,
   }
@@ -80,7 +65,7 @@ async function openScene({ isGuarded = true, at = new Date() } = {}): Promise<Sc
     for (const shop of ['One', 'Two', 'Three']) await createMerchant(ctx, { name: shop })
     await makeCheckpoint(ctx, at)
   })
-  return { settings, checkpoints, name, break: (sql) => asSuperuser(sql, name) }
+  return { settings, checkpoints, name, break: (sql) => server.asSuperuser(url, sql) }
 }
 
 async function withService(
@@ -207,19 +192,20 @@ test('a log that never was guarded warns, and people go on', { tags: ['long'] },
 })
 
 test('with the table gone no command on a live world runs without a key, whether or not the log ever was guarded', async () => {
-  const scene = await openScene({ isGuarded: false })
-  const live = { ...scene.settings, MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1' }
-  await withService(live, async () => {})
+  // No checkpoint says that it was guarded.
+  const { url: DATABASE_URL } = await openDatabase(createTestDatabase(server.url, 'live'))
+  const own = { DATABASE_URL, DATA_DIR: folder, SECRETS_KEY, LOG_LEVEL: 'silent' }
+  const live = { ...own, MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '1' }
   const added = await operateJson(live, ['user', 'add', '--name', 'Ani', '--role', 'administrator'])
   expect(added.code).toBe(0)
-  await scene.break('drop table kassa.audit_log')
+  await server.asSuperuser(DATABASE_URL, 'drop schema kassa_audit cascade')
   expect(await create(live)).toMatchObject({ code: 1, stderr: expect.stringContaining('no key was given') })
   const keyed = { ...live, KASSA_OPERATOR_KEY: added.answer.key }
   expect(await create(keyed)).toMatchObject({ code: 1, stderr: expect.stringContaining('is gone') })
 })
 
 describe('the anchor outside', () => {
-  test('that is missing or old is named, with what to do', async () => {
+  test('that is missing or old is named, with what to do', { tags: ['long'] }, async () => {
     const scene = await openScene({ at: new Date(Date.now() - 5 * DAY_MS) })
     expect(await withService(scene.settings, async () => {})).toEqual([
       expect.stringMatching(/^Warning: The newest checkpoint .* is of .*check that it runs/),

@@ -1,35 +1,30 @@
 /** The audit log goes while the service runs: money goes on by every door that no person uses, and people change nothing. */
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { type EmbeddedPostgres, startEmbedded } from '../postgres/embedded.ts'
-import { runAsSuperuser } from '../postgres/role.ts'
 import { openService } from '../service.ts'
-import { GUARD_SETUP } from '../storage/audit/guard-setup.ts'
 import { openDb } from '../storage/db.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { createTestDatabase } from '../testing/database.ts'
 import { openShop, SECRETS_KEY, type Shop } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { serveHere } from '../testing/serve-here.ts'
+import { openOwnedServer, type TestServer } from '../testing/superuser.ts'
 import { makeCheckpoint } from './daily-checkpoint.ts'
 
 let folder: string
-let server: EmbeddedPostgres
+let server: TestServer
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kassa-without-'))
-  await chmod(folder, 0o755)
-  server = await startEmbedded({ dataDir: folder })
+  server = await openOwnedServer()
 })
 afterAll(async () => {
-  await server.stop()
+  await server.close()
   await rm(folder, { recursive: true, force: true })
 })
-
-const urlOf = (name: string) => Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-const asSuperuser = (statements: string, name = 'postgres') => runAsSuperuser(folder, urlOf(name), statements)
 
 /** Changes of the service itself, and of a token: no act of a person is named. Each has a trigger that notes it. */
 const OWN_CHANGES = (shop: Shop) => [
@@ -49,10 +44,8 @@ const LOSSES = {
 
 describe.each(Object.entries(LOSSES))('a log that %s while the service runs', (what, loss) => {
   test('stops each act of a person, and no payment, callback, event, refund by token or change of the service', async () => {
-    const name = `without_${Object.keys(LOSSES).indexOf(what)}`
-    await asSuperuser(`create database ${name} owner kassa_service`)
-    await asSuperuser(GUARD_SETUP, name)
-    const checkpoints = join(folder, name)
+    const database = await createTestDatabase(server.url)
+    const checkpoints = join(folder, what)
     await mkdir(checkpoints)
     const settings = {
       MODE: 'sandbox',
@@ -60,7 +53,7 @@ describe.each(Object.entries(LOSSES))('a log that %s while the service runs', (w
       LOG_LEVEL: 'silent',
       SEED_DEMO: 'false',
       RATE_LIMITS: 'off',
-      DATABASE_URL: urlOf(name),
+      DATABASE_URL: database.url,
       DATA_DIR: folder,
       AUDIT_CHECKPOINT_DIR: checkpoints,
     }
@@ -69,10 +62,10 @@ describe.each(Object.entries(LOSSES))('a log that %s while the service runs', (w
     const shop = await openShop(service.ctx, { callbackUrl: receiver.url })
     await makeCheckpoint(service.ctx, new Date())
     await service.close()
-    const db = openDb(urlOf(name), { world: 'sandbox', max: 1 })
+    const db = openDb(database.url, { world: 'sandbox', max: 1 })
     const kassa = await serveHere(settings)
     try {
-      await asSuperuser(loss, name)
+      await server.asSuperuser(database.url, loss)
       const { status, body } = await createSession(kassa.url, shop, {
         key: 'without',
         body: sessionRequest({ merchantOrderId: 'without', provider: 'route_a' }),
@@ -101,6 +94,7 @@ describe.each(Object.entries(LOSSES))('a log that %s while the service runs', (w
       await db.end()
       await kassa.stop()
       await receiver.close()
+      await database.drop()
     }
   })
 })

@@ -91,13 +91,14 @@ export function testBackups(kills: number, scene = openBackupScene()): void {
       }
     })
 
-    test('is verified on another database, and the message says whether the keys decrypt its secrets', async () => {
-      const one = await scene.emptyDatabase()
-      await one.db.end()
-      const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
-      expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
-      expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
-    })
+    if (kills > 0)
+      test('is verified on another database, and the message says whether the keys decrypt its secrets', async () => {
+        const one = await scene.emptyDatabase()
+        await one.db.end()
+        const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
+        expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
+        expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
+      })
   })
 
   describe('an incomplete or damaged backup', () => {

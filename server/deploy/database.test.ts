@@ -26,7 +26,7 @@ test('the service of the compose file uses the role that database.sql makes', as
   expect(compose).not.toContain('POSTGRES_USER')
 })
 
-describe.skipIf(!psql)('with a PostgreSQL of its own', () => {
+describe.skipIf(!psql)('with a PostgreSQL of its own', { tags: ['long'] }, () => {
   let server: EmbeddedPostgres
   let folder = ''
   let superuser: URL

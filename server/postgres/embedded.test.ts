@@ -26,7 +26,9 @@ async function query(url: string, sql: string): Promise<unknown[]> {
     .finally(() => client.end())
 }
 
-test('a new cluster accepts only its password, keeps what it acknowledged when it is killed, and stops with its last user', async () => {
+test('a new cluster accepts only its password, keeps what it acknowledged when it is killed, and stops with its last user', {
+  tags: ['long'],
+}, async () => {
   const progress: string[] = []
   const isAgain = Promise.withResolvers<void>()
   const onProgress = (line: string) => {

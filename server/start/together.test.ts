@@ -7,6 +7,7 @@ import { seedDemo } from '../demo/seed.ts'
 import { readSecretsKeys } from '../secrets/keys.ts'
 import { createEmptyDatabase } from '../testing/database.ts'
 import { spawnKassa, startKassa } from '../testing/harness.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
 const PROCESSES = [1, 2, 3]
 
@@ -19,7 +20,9 @@ async function inFolder(work: (dataDir: string) => Promise<void>): Promise<void>
   }
 }
 
-test('processes that start together are all ready, with one key, one demo shop and one link to the console', async () => {
+type Start = (settings: Record<string, string>) => Promise<{ output(): string; stop(): Promise<unknown> }>
+
+async function expectOneOfEach(start: Start): Promise<void> {
   const empty = await createEmptyDatabase(inject('postgresUrl'))
   await inFolder(async (DATA_DIR) => {
     const settings = {
@@ -29,22 +32,38 @@ test('processes that start together are all ready, with one key, one demo shop a
       SECRETS_KEY: '',
       CONSOLE_PORT: '0',
     }
-    const all = await Promise.all(PROCESSES.map(() => spawnKassa(settings)))
+    const all = await Promise.all(PROCESSES.map(() => start(settings)))
     const outputs = all.map((each) => each.output())
     expect(new Set(outputs.map((text) => /\/link\/(\S+)/.exec(text)?.[1])).size).toBe(1)
     const tokens = outputs.flatMap((text) => /Demo token +(\S+)/.exec(text)?.[1] ?? [])
     expect(new Set(tokens).size).toBe(1)
     // Lines of the log are for programs. A start has nothing to report to them yet.
     expect(outputs.filter((text) => text.includes('"level"'))).toEqual([])
-    for (const each of all) await each.kill('SIGTERM')
+    for (const each of all) await each.stop()
     expect((await readdir(DATA_DIR)).toSorted()).toEqual(['demo.json', 'secrets-key'])
   })
   await empty.drop()
-})
+}
+
+/** They share the database and the data directory, and nothing else. */
+test('services that start together are all ready, with one key, one demo shop and one link to the console', () =>
+  expectOneOfEach(serveHere))
+
+test(
+  'processes that start together are all ready, with one key, one demo shop and one link to the console',
+  {
+    tags: ['long'],
+  },
+  () =>
+    expectOneOfEach(async (settings) => {
+      const { output, kill } = await spawnKassa(settings)
+      return { output, stop: () => kill('SIGTERM') }
+    }),
+)
 
 test('of processes that make the key of one data directory at the same time, all have the whole key', async () => {
   const kassa = await startKassa()
-  for (let round = 0; round < 20; round++)
+  for (let round = 0; round < 8; round++)
     await inFolder(async (dataDir) => {
       const read = () =>
         readSecretsKeys({ ...kassa.ctx.config, secretsKeys: [] }, dataDir, {

@@ -5,15 +5,15 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../config.ts'
-import { type EmbeddedPostgres, startEmbedded } from '../../postgres/embedded.ts'
 import { runAsSuperuser } from '../../postgres/role.ts'
 import { openService } from '../../service.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../testing/database.ts'
 import { FILES, withStatements } from '../../testing/documents/audit-sql.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { findProgram } from '../../testing/pooler.ts'
+import { openOwnedServer, startTestServer, type TestServer } from '../../testing/superuser.ts'
 import { type Db, inTransaction, openDb } from '../db.ts'
 import { migrate } from '../migrate.ts'
 import { guardAudit } from './guard.ts'
@@ -110,14 +110,16 @@ test('where nobody has prepared the database, a start says so, and the log works
 })
 
 describe('on a PostgreSQL of an operator', () => {
-  let server: EmbeddedPostgres
-  let serverFolder: string
+  let server: TestServer
   /** A database of the service's role, with the schema and some rows, as the version before has left it. The others are copies. */
   const LEFT = 'left_by_the_version_before'
   beforeAll(async () => {
-    serverFolder = await mkdtemp(join(tmpdir(), 'kassa-guard-server-'))
-    await chmod(serverFolder, 0o755)
-    server = await startEmbedded({ dataDir: serverFolder })
+    server = await openOwnedServer()
+    await prepare()
+  })
+  afterAll(() => server.close())
+
+  async function prepare(): Promise<void> {
     await asSuperuser(`create role dba login createrole password 'dba'; create role plain login password 'plain';
       create role shop login password 'shop'`)
     await asSuperuser(`create database ${LEFT} owner shop`)
@@ -125,16 +127,12 @@ describe('on a PostgreSQL of an operator', () => {
     await migrate(db, ['sandbox'])
     for (const id of ['one', 'two', 'three']) await append(db, id)
     await db.end()
-  })
-  afterAll(async () => {
-    await server.stop()
-    await rm(serverFolder, { recursive: true, force: true })
-  })
+  }
 
   const asSuperuser = (statements: string, name = 'postgres') => {
     const url = new URL(server.url)
     url.pathname = `/${name}`
-    return runAsSuperuser(serverFolder, url.href, statements)
+    return server.asSuperuser(url.href, statements)
   }
   const urlOf = (role: string, name: string) => {
     const url = new URL(server.url)
@@ -152,14 +150,23 @@ describe('on a PostgreSQL of an operator', () => {
     return openDb(urlOf('shop', name), { world: 'sandbox' })
   }
 
-  // The first may create roles. The other, like any other role, then owns the log itself.
-  for (const [role, owner, tags] of [
-    ['dba', 'kassa_audit', []],
-    ['plain', 'plain', ['long' as const]],
+  // The first may create roles, so it needs a server of which nobody has created this one. The other then owns the log itself.
+  for (const [role, owner] of [
+    ['dba', 'kassa_audit'],
+    ['plain', 'plain'],
   ] as const)
     test(`${role} prepares the database without being a superuser: the owner is ${owner}`, {
-      tags: [...tags],
+      tags: role === 'dba' ? ['long'] : [],
     }, async () => {
+      if (role === 'dba') {
+        const shared = server
+        server = await startTestServer()
+        onTestFinished(async () => {
+          await server.close()
+          server = shared
+        })
+        await prepare()
+      }
       const db = await openShopDatabase(`guarded_by_${role}`)
       const name = `guarded_by_${role}`
       const before = await readAuditChain(db, 0, 1_000)

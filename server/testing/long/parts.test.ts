@@ -76,6 +76,8 @@ test('a release needs a green run of each part on the files of today', () => {
 })
 
 test('a digest is of the part’s own rooms', () => {
-  expect(digestOf('payments')).toMatch(/^[0-9a-f]{20}$/)
-  expect(new Set(PART_NAMES.map(digestOf)).size).toBe(PART_NAMES.length)
+  // Each digest asks git for the files of its rooms, so two of them are compared.
+  const [one, other] = [digestOf('payments'), digestOf('console')]
+  expect(one).toMatch(/^[0-9a-f]{20}$/)
+  expect(other).not.toBe(one)
 })

@@ -103,8 +103,14 @@ export const PARTS = {
   },
   console: {
     what: 'The console: every role on every page and form, by request, and the weight of each screen',
-    files: inServer('console/payments/', 'console/roles', 'console/subscriptions/', 'console/weight'),
-    rooms: inServer('console', 'access', 'operator', 'audit'),
+    files: inServer(
+      'acts/',
+      'console/payments/',
+      'console/roles',
+      'console/subscriptions/',
+      'console/weight',
+    ),
+    rooms: inServer('acts', 'console', 'access', 'operator', 'audit'),
   },
   operating: {
     what: 'Every alert with a real Prometheus, and the doctor in every state',

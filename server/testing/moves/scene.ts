@@ -10,7 +10,7 @@ import { createEmptyDatabase, type TestDatabase } from '../database.ts'
 import { openShop, type Shop, TEST_SETTINGS } from '../harness.ts'
 import { type Operated, operate } from '../operator.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
-import { MoveCommand } from './command.ts'
+import { type Move, MoveCommand, startMoveHere } from './command.ts'
 
 const LOOK = { timeout: 60_000, interval: 50 }
 /** Work that a stop has interrupted is continued after these seconds. */
@@ -61,6 +61,10 @@ export class MoveScene {
 
   startMove(to: string): MoveCommand {
     return new MoveCommand(this.databaseUrl, to)
+  }
+
+  startMoveHere(to: string): Promise<Move> {
+    return startMoveHere(this.databaseUrl, to)
   }
 
   /** Runs another command of the operator on the database that everything comes from. */

@@ -1,0 +1,3 @@
+import { testRows } from './rows.suite.ts'
+
+testRows({ isWhole: true })
