@@ -15,6 +15,11 @@ export function seededRandom(seed: number): Random {
   return (least, end) => least + Math.floor(next() * (end - least))
 }
 
+/** Returns so many seeds, beginning with this one. */
+export function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => first + index)
+}
+
 /** A new seed for each run. The long tests print theirs, so that a failure can be repeated. */
 export function freshSeed(): number {
   return Date.now() % 2 ** 31

@@ -6,14 +6,15 @@ import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '.
 import { freePort, openShop, type Shop } from '../testing/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { openKassa } from '../testing/scene.ts'
-import { serveHere } from '../testing/serve-here.ts'
+import { startWorker } from './worker.ts'
 
 const stripe = new Stripe('sk_test_unused')
 const settings = { EVENT_RETRY_DELAYS: '0,1,1,1' }
 
-const kassa = await openKassa({ worker: true, settings })
-/** Without a worker: those of other services work on its database. */
-const alone = await openKassa()
+const logLines: string[] = []
+const kassa = await openKassa({ worker: true, settings, logLines })
+/** Without a worker, until the test of a worker that died starts one. */
+const alone = await openKassa({ settings: { DELIVERY_LEASE: '2' } })
 
 async function payOrder(shop: Shop, order: string, outcome = 'paid'): Promise<string> {
   const { body } = await createSession(kassa.url, shop, {
@@ -145,7 +146,7 @@ test('another worker sends an event whose worker was killed during the delivery'
     await alone.ctx.db.query(
       `update sandbox_jobs._private_jobs set locked_by = 'dead', locked_at = current_timestamp - interval '5 seconds'`,
     )
-    const other = await serveHere({ DATABASE_URL: alone.databaseUrl, PROCESS: 'all', DELIVERY_LEASE: '2' })
+    const other = await startWorker({ ...alone.ctx })
     const [delivery] = (await receiver.until(1)) as [Received]
     expect(delivery.event.payment.id).toBe(body.id)
     await other.stop()
@@ -155,25 +156,16 @@ test('another worker sends an event whose worker was killed during the delivery'
 })
 
 test('the log names the address and the reason of a failed delivery, without the query', async () => {
-  const served = await serveHere({ DATABASE_URL: alone.databaseUrl })
-  try {
-    const address = `http://127.0.0.1:${await freePort()}/hook`
-    const shop = await openShop(alone.ctx, { callbackUrl: `${address}?key=hunter2` })
-    const { body } = await createSession(served.url, shop)
-    await payAtBank(body.providerCheckoutUrl, 'paid')
-    await expect.poll(() => served.output()).toContain('delivery failed')
-    const line = served
-      .output()
-      .split('\n')
-      .find((each) => each.includes('delivery failed'))
-    expect(JSON.parse(line ?? '')).toMatchObject({
-      url: address,
-      attempt: 1,
-      statusCode: null,
-      reason: expect.stringContaining('ECONNREFUSED'),
-    })
-    expect(served.output()).not.toContain('hunter2')
-  } finally {
-    await served.stop()
-  }
+  const address = `http://127.0.0.1:${await freePort()}/hook`
+  const shop = await openShop(kassa.ctx, { callbackUrl: `${address}?key=hunter2` })
+  await payOrder(shop, 'nobody listens')
+  const failed = () => logLines.filter((line) => line.includes('delivery failed') && line.includes(address))
+  await expect.poll(failed).not.toEqual([])
+  expect(JSON.parse(failed()[0] ?? '')).toMatchObject({
+    url: address,
+    attempt: 1,
+    statusCode: null,
+    reason: expect.stringContaining('ECONNREFUSED'),
+  })
+  expect(logLines.filter((line) => line.includes('hunter2'))).toEqual([])
 })

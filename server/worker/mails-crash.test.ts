@@ -1,34 +1,50 @@
-/** A worker that is killed between the mail server's yes and its own note. */
+/** A worker that dies between the mail server's yes and its own note. */
 import { expect, test } from 'vitest'
+import type { Db } from '../storage/db.ts'
 import { listMails } from '../storage/mails/mails.ts'
-import { spawnKassa, startKassa } from '../testing/harness.ts'
+import { spawnKassa } from '../testing/harness.ts'
 import { headersOf, startMailServer } from '../testing/mail-server.ts'
+import { watchedDb } from '../testing/mortal-db.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
+import { closeAfter, openKassa } from '../testing/scene.ts'
 import { LEASE_MS, startMails } from './mails.ts'
 
-test('no mail is lost, and the one that is sent again has the same Message-ID', async () => {
-  const server = await startMailServer()
+const PURCHASES = 6
+const DIES_AT = 3
+
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+async function openScene() {
+  const server = closeAfter(await startMailServer())
   const settings = { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' }
-  const kassa = await startKassa({ settings })
+  const kassa = await openKassa({ settings })
   const { pay, print } = await openFiscalShop(kassa)
-  const ids = []
-  for (let each = 0; each < 6; each++)
-    ids.push(await pay('route_a', { customer: { email: `buyer-${each}@example.com` } }))
+  for (let each = 0; each < PURCHASES; each++)
+    await pay('route_a', { customer: { email: `buyer-${each}@example.com` } })
   await print()
+  return { server, settings, kassa }
+}
+
+/** From the third message on, the server responds only when the worker is dead. Resolves when it has kept that message. */
+function holdThird({ server }: Scene) {
   const third = Promise.withResolvers<void>()
   const dead = Promise.withResolvers<void>()
-  // From the third message on, the server responds only when the worker is dead. This is set before the start, because a worker may
-  // send before its process is ready.
   server.onKept = () => {
-    if (server.arrived.length < 3) return
+    if (server.arrived.length < DIES_AT) return
     third.resolve()
     return dead.promise
   }
-  const dying = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, PROCESS: 'all', ...settings })
-  await third.promise
-  await dying.kill('SIGKILL')
-  dead.resolve()
-  server.onKept = null
+  return {
+    reached: third.promise,
+    goOn() {
+      dead.resolve()
+      server.onKept = null
+    },
+  }
+}
+
+/** Another worker sends the rest, and what the dead one had under way when its lease has ended. */
+async function expectAllSent({ kassa, server }: Scene): Promise<void> {
   const mails = startMails(kassa.ctx)
   const run = async () => {
     await mails.turn()
@@ -40,13 +56,40 @@ test('no mail is lost, and the one that is sent again has the same Message-ID', 
   await run()
   await run()
   const stored = await listMails(kassa.ctx.db, { limit: 50 })
-  expect(stored.map(({ state }) => state)).toEqual(ids.map(() => 'sent'))
+  expect(stored.map(({ state }) => state)).toEqual(Array.from({ length: PURCHASES }, () => 'sent'))
   const sent = server.arrived.map((each) => headersOf(each)['message-id'])
   expect(new Set(sent)).toEqual(new Set(stored.map(({ id }) => `<${id}@pay.example>`)))
   // Only what the dead worker had under way can come twice.
-  expect(sent.length - ids.length).toBeLessThanOrEqual(4)
-  expect(sent.length).toBeGreaterThan(ids.length)
+  expect(sent.length - PURCHASES).toBeLessThanOrEqual(4)
+  expect(sent.length).toBeGreaterThan(PURCHASES)
   await mails.stop()
-  await kassa.close()
-  await server.close()
+}
+
+test('no mail is lost, and the one that is sent again has the same Message-ID', async () => {
+  const scene = await openScene()
+  const { ctx } = scene.kassa
+  let isDead = false
+  const die = () => {
+    if (isDead) throw new Error('the process has died')
+  }
+  const db: Db = watchedDb(ctx.db, die, () => isDead)
+  const third = holdThird(scene)
+  const dying = startMails({ ...ctx, db })
+  await dying.turn()
+  await third.reached
+  isDead = true
+  third.goOn()
+  await dying.stop()
+  await expectAllSent(scene)
+})
+
+test('the same holds for a process that is killed', { tags: ['long'] }, async () => {
+  const scene = await openScene()
+  // This is set before the start, because a worker may send before its process is ready.
+  const third = holdThird(scene)
+  const dying = await spawnKassa({ DATABASE_URL: scene.kassa.databaseUrl, PROCESS: 'all', ...scene.settings })
+  await third.reached
+  await dying.kill('SIGKILL')
+  third.goOn()
+  await expectAllSent(scene)
 })

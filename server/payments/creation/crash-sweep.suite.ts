@@ -25,7 +25,6 @@ const STEPS = [
 const TAKEOVERS = ['after take_attempt_lease', 'before look-up', 'after look-up']
 const POINTS = [...STEPS, ...TAKEOVERS]
 const LANES = 2
-const NEW_KEYS = 8
 /** A process that does not reach its step in this time is killed from outside. */
 const RUN_MS_MAX = 2_500
 /** A process without a step is killed at a random time up to this. */
@@ -36,7 +35,14 @@ const HEALTHY_LEASE_SECONDS = 5
 const SETTLED_WITHIN_MS = 120_000
 
 type Client = { key: string; retries: boolean; answer: string | null }
-type Setup = { kassa: Kassa; shop: Shop; bank: CountingBank; random: Random; start: StartCrashing }
+type Setup = {
+  kassa: Kassa
+  shop: Shop
+  bank: CountingBank
+  random: Random
+  start: StartCrashing
+  keysEach: number
+}
 
 /** Starts a process that kills itself at this step, at the first to third time that it gets there. Null: it does not. */
 function startProcess(
@@ -69,7 +75,7 @@ async function runProcess(
   point: string | null,
 ): Promise<string | null> {
   const run = await startProcess(setup, point)
-  const newClients = Array.from({ length: NEW_KEYS }, (_, index): Client => {
+  const newClients = Array.from({ length: setup.keysEach }, (_, index): Client => {
     return { key: `lane-${lane}-${clients.length + index}`, retries: index % 2 === 0, answer: null }
   })
   const calling = [...clients.filter(isWaiting), ...newClients].map((client) => call(setup, client, run.url))
@@ -138,6 +144,8 @@ async function expectOneOrderEach({ kassa, bank }: Setup, clients: Client[]): Pr
 export type Size = {
   /** How often a process must die at each step, at least. */
   killsEach: number
+  /** How many new clients call each process. */
+  keysEach?: number
   randomKills: number
   /** A process may miss its step. Then another process tries that step, up to this many times in all. */
   triesMax: number
@@ -149,11 +157,18 @@ export type Size = {
  * Kills processes at each step and at random times, runs a healthy process at the end, and compares our payments with the bank's
  * orders. Returns a text that says how often a process died at each step.
  */
-export async function surviveKills({ killsEach, randomKills, triesMax, seed, start }: Size): Promise<string> {
+export async function surviveKills({
+  killsEach,
+  keysEach = 8,
+  randomKills,
+  triesMax,
+  seed,
+  start,
+}: Size): Promise<string> {
   const random = seededRandom(seed)
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const setup = { kassa, bank, random, start, shop: await openShop(kassa.ctx) }
+  const setup = { kassa, bank, random, start, keysEach, shop: await openShop(kassa.ctx) }
   const kills = new Map(POINTS.map((point) => [point, 0]))
   const plan: (string | null)[] = Array.from({ length: killsEach }, () => POINTS).flat()
   plan.push(...Array.from({ length: randomKills }, () => null))

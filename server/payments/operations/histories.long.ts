@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { play, readSteps, searchHistories } from '../../testing/histories/run.ts'
 import { closeWorld, startWorld } from '../../testing/histories/world.ts'
-import { freshSeed } from '../../testing/random.ts'
+import { freshSeed, seedsFrom } from '../../testing/random.ts'
 
 /**
  * `HISTORIES_LANES` histories run at once, each with a deployment of its own. After `HISTORIES_MINUTES` no other one begins. A history
@@ -20,13 +20,14 @@ const {
 
 test(`in ${HISTORIES_RUNS} random histories at Stripe, PayPal and a bank no rule is broken`, async () => {
   if (HISTORIES_STEPS !== undefined) return playOne(HISTORIES_STEPS)
+  const skipped = HISTORIES_SKIPPED.split(' ').filter(Boolean).map(Number)
   const found = await searchHistories({
-    runs: Number(HISTORIES_RUNS),
-    seed: Number(HISTORIES_SEED),
+    seeds: seedsFrom(Number(HISTORIES_SEED), Number(HISTORIES_RUNS)).filter(
+      (seed) => !skipped.includes(seed),
+    ),
     lanes: Number(HISTORIES_LANES),
     minutes: Number(HISTORIES_MINUTES),
     isShrinking: HISTORIES_SHRINK === 'true',
-    skipped: HISTORIES_SKIPPED.split(' ').filter(Boolean).map(Number),
   })
   if (found) console.info(`found by seed ${found.seed}, after ${found.after} others\n${found.report}`)
   expect(found?.report).toBeUndefined()

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { freshSeed } from '../../testing/random.ts'
+import { freshSeed, seedsFrom } from '../../testing/random.ts'
 import { runModel } from './model.suite.ts'
 
 /**
@@ -36,8 +36,7 @@ const {
 
 test(`in ${MODEL_RUNS} random histories of payments the amounts stay right`, async () => {
   await runModel({
-    runs: Number(MODEL_RUNS),
-    seed: Number(MODEL_SEED),
+    seeds: seedsFrom(Number(MODEL_SEED), Number(MODEL_RUNS)),
     lanes: Number(MODEL_LANES),
     minutes: Number(MODEL_MINUTES),
   })

@@ -134,36 +134,31 @@ const life = fc.record({
 
 const PROGRESS_EVERY_MS = 20_000
 
-type Run = { runs: number; seed: number; lanes: number; minutes?: number }
+type Run = { seeds: readonly number[]; lanes: number; minutes?: number }
 
 /**
- * Runs this many random histories. Each has a seed of its own, the next number after that of the one before. Histories mostly wait
- * for the database, so several `lanes` run at once, each with a deployment of its own. After so many `minutes` no other one begins.
+ * Runs a random history of each seed. Histories mostly wait for the database, so several `lanes` run at once, each with a deployment of
+ * its own. After so many `minutes` no other one begins.
  * @throws Error with the seed of the history that broke a rule, and the turn
  */
-export async function runModel({
-  runs,
-  seed,
-  lanes,
-  minutes = Number.POSITIVE_INFINITY,
-}: Run): Promise<void> {
+export async function runModel({ seeds, lanes, minutes = Number.POSITIVE_INFINITY }: Run): Promise<void> {
   const counts: Counts = { histories: 0, steps: 0, crashes: 0 }
   const underWay = new Set<number>()
-  let next = seed
-  let end = seed + runs
+  const left = [...seeds]
   const started = performance.now()
   const report = () => {
     const seconds = ((performance.now() - started) / 1000).toFixed(0)
     const now = underWay.size > 0 ? `, under way ${[...underWay].join(' ')}` : ''
     console.info(
-      `model: ${counts.histories} of ${runs} histories from seed ${seed}, ${counts.steps} steps, ${counts.crashes} crashes, ${seconds} s${now}`,
+      `model: ${counts.histories} of ${seeds.length} histories from seed ${seeds[0]} to ${seeds.at(-1)}, ${counts.steps} steps, ${counts.crashes} crashes, ${seconds} s${now}`,
     )
   }
   const runLane = async (lane: number) => {
     const deployment = await startDeployment(lane)
     try {
-      while (next < end && performance.now() - started < minutes * 60_000) {
-        const own = next++
+      while (performance.now() - started < minutes * 60_000) {
+        const own = left.shift()
+        if (own === undefined) break
         underWay.add(own)
         const [given] = fc.sample(life, { numRuns: 1, seed: own })
         if (given) await runHistory(deployment, given, counts).catch(throwWithSeed(own, counts))
@@ -172,7 +167,7 @@ export async function runModel({
       }
     } finally {
       // After a broken rule the other lanes end too.
-      end = next
+      left.length = 0
       await closeDeployment(deployment)
     }
   }

@@ -2,33 +2,41 @@
  * After a restore, at a bank whose orders have numbers of a sequence: what it was sent in the lost hours cannot be found there. No
  * renewal is charged twice by itself, and people read what they have to compare.
  */
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Context } from '../../context.ts'
 import { ameriaDriver } from '../../providers/ameria/driver.ts'
 import { inTransaction, openDb } from '../../storage/db.ts'
 import { markRestored } from '../../storage/restores/restores.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { startAmeriaBench } from '../../testing/providers/ameria/bench.ts'
-import { type MoneyScene, PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
+import { PREPARE, setMoneyScene } from '../../testing/providers/money-scene.ts'
+import { closeAfter } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { type DecidedStatus, resolvePayment } from '../decisions/payment.ts'
 
 const HOUR_MS = 3_600_000
 
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close()
-})
+const bench = await startAmeriaBench()
+const scene = closeAfter(await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => bench }))
+const { kassa, shop } = scene
 
-async function setScene(): Promise<MoneyScene> {
-  const bench = await startAmeriaBench()
-  const scene = await setMoneyScene('ameria', { driver: ameriaDriver, start: async () => bench })
-  open.push(scene)
-  return scene
-}
+const EMPTIED = [
+  'subscription_charges',
+  'subscriptions',
+  'payments',
+  'attempts',
+  'restore_checks',
+  'restores',
+]
+afterEach(() =>
+  kassa.ctx.db.query(`
+    alter table sandbox.subscriptions disable trigger user;
+    ${EMPTIED.map((table) => `delete from sandbox.${table};`).join(' ')}
+    alter table sandbox.subscriptions enable trigger user`),
+)
 
 /** Marks the database as that of a backup that was an hour old. */
-async function restore({ kassa }: MoneyScene): Promise<void> {
+async function restore(): Promise<void> {
   const restoredAt = kassa.clock.now()
   const backupAt = new Date(restoredAt.getTime() - HOUR_MS)
   await inTransaction(kassa.ctx.db, (tx) =>
@@ -38,14 +46,14 @@ async function restore({ kassa }: MoneyScene): Promise<void> {
 }
 
 /** A process that starts now, and reads everything anew. */
-function startProcess({ kassa }: MoneyScene): Context {
+function startProcess(): Context {
   const db = openDb(kassa.databaseUrl, { world: 'sandbox', max: 4 })
-  open.push({ close: () => db.end() })
+  onTestFinished(() => db.end())
   return { ...kassa.ctx, db }
 }
 
 /** Makes the subscription as old as it was before its charge. */
-async function loseCharge({ kassa }: MoneyScene): Promise<void> {
+async function loseCharge(): Promise<void> {
   await kassa.ctx.db.query(`
     alter table sandbox.subscriptions disable trigger user;
     delete from sandbox.subscription_charges; delete from sandbox.payments; delete from sandbox.attempts;
@@ -75,15 +83,13 @@ test.each([
 ] as const)(
   'a renewal of the lost hours waits for a person, who says %s: the card was charged %i times',
   async (decision: DecidedStatus, times, ended) => {
-    const scene = await setScene()
-    const { kassa } = scene
     const piece = await PREPARE.chargeToken(scene)
     await scene.later()
     expect(await piece.finish()).toMatchObject({ status: 'paid', charges: 1 })
-    await loseCharge(scene)
-    await restore(scene)
-    await SWEEPS.restoreChecks(startProcess(scene))
-    const ctx = startProcess(scene)
+    await loseCharge()
+    await restore()
+    await SWEEPS.restoreChecks(startProcess())
+    const ctx = startProcess()
     const { rows } = await ctx.db.query(
       'select problem, ended_at is not null as ended from sandbox.restore_checks, sandbox.restores',
     )
@@ -106,14 +112,13 @@ test.each([
 )
 
 test('a merchant who cancels the subscription meanwhile leaves the charge to a person', async () => {
-  const scene = await setScene()
   const piece = await PREPARE.chargeToken(scene)
   await scene.later()
   expect(await piece.finish()).toMatchObject({ charges: 1 })
-  await loseCharge(scene)
-  await restore(scene)
-  await SWEEPS.restoreChecks(startProcess(scene))
-  const ctx = startProcess(scene)
+  await loseCharge()
+  await restore()
+  await SWEEPS.restoreChecks(startProcess())
+  const ctx = startProcess()
   await SWEEPS.renewals(ctx)
   await ctx.db.query(
     `update sandbox.subscriptions set status = 'cancelled', cancel_reason = 'requested', cancelled_at = now(), next_charge_at = null,
@@ -124,14 +129,12 @@ test('a merchant who cancels the subscription meanwhile leaves the charge to a p
 })
 
 test('an order that a buyer may have opened in the lost hours, after one that is over, is left to a person', async () => {
-  const scene = await setScene()
-  const { kassa, shop } = scene
   const body = sessionRequest({ merchantOrderId: 'over', provider: 'route_a', amountMinor: 1_900 })
   const { id } = (await createSession(kassa.url, shop, { key: 'over', body })).body
   await kassa.ctx.db.query("update sandbox.attempts set state = 'declined', question_due_at = null")
-  await restore(scene)
-  await SWEEPS.restoreChecks(startProcess(scene))
-  const ctx = startProcess(scene)
+  await restore()
+  await SWEEPS.restoreChecks(startProcess())
+  const ctx = startProcess()
   const { rows } = await ctx.db.query('select id, problem from sandbox.restore_checks')
   expect(rows).toEqual([{ id, problem: expect.stringContaining('its number') }])
 })

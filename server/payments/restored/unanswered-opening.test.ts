@@ -6,8 +6,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, inject, test } from 'vitest'
-import { openDb } from '../../storage/db.ts'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { type Db, inTransaction, openDb } from '../../storage/db.ts'
+import { findLatestRestore, markRestored } from '../../storage/restores/restores.ts'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { createEmptyDatabase } from '../../testing/database.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
@@ -16,8 +17,7 @@ import { paypalSettings, setPaypalScene } from '../../testing/providers/paypal-s
 import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 import { closeAfter } from '../../testing/scene.ts'
 import { serveHere } from '../../testing/serve-here.ts'
-
-const LONG_MS = 30_000
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 /** The requests that open an order. */
 const opened: string[] = []
@@ -30,8 +30,6 @@ const scene = closeAfter(
   }),
 )
 const settings = { ...paypalSettings('ROUTE_A', scene.proxy.url, { webhook: false }), SECRETS_KEY }
-const folder = await mkdtemp(join(tmpdir(), 'kassa-unanswered-'))
-afterAll(() => rm(folder, { recursive: true }))
 
 const create = (key: string) =>
   createSession(scene.kassa.url, scene.shop, {
@@ -39,69 +37,96 @@ const create = (key: string) =>
     body: sessionRequest({ merchantOrderId: key, provider: 'route_a' }),
   })
 
-/** Backs up while the order is being opened. The merchant repeats the request after that. Returns the payment's id and PayPal's page. */
-async function openAfterBackup(key: string, directory: string): Promise<{ id: string; page: string }> {
+/** The order is opened at PayPal, and the answer does not arrive. Returns the payment's id and PayPal's page. */
+async function openUnanswered(key: string): Promise<{ id: string; page: string }> {
   scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path === '/v2/checkout/orders')
   expect((await create(key)).status).toBe(503)
-  const source = { ...settings, DATABASE_URL: scene.kassa.databaseUrl }
-  expect(await operate(source, ['backup', 'create', '--to', directory])).toMatchObject({ code: 0 })
-  const { status, body } = await create(key)
-  expect(status).toBe(201)
-  return { id: body.id, page: body.providerCheckoutUrl }
+  const { rows } = await scene.kassa.ctx.db.query<{ id: string }>(
+    'select id from sandbox.payments where merchant_order_id = $1',
+    [key],
+  )
+  const id = rows[0]?.id ?? ''
+  const [order] = await scene.orders(id)
+  return { id, page: `${scene.server.origin}/checkoutnow?token=${order?.id}` }
 }
 
-/** Restores the backup, and serves it until the providers were asked. `meanwhile`: SQL for what changed with the time. */
-async function serveRestored(
-  directory: string,
-  work: (url: string, unasked: unknown[]) => Promise<void>,
-  meanwhile = '',
-) {
-  const empty = await createEmptyDatabase(inject('postgresUrl'))
-  const restored = { ...settings, DATABASE_URL: empty.url }
-  try {
-    expect(await operate(restored, ['backup', 'restore', '--from', directory])).toMatchObject({ code: 0 })
-    expect(await operate(restored, ['restore', 'confirm', '--all'])).toMatchObject({ code: 0 })
-    const db = openDb(empty.url, { world: 'sandbox', max: 1 })
-    await db.query(meanwhile).finally(() => db.end())
-    const service = await serveHere(restored)
-    try {
-      const show = async () => (await operateJson(restored, ['restore', 'show'])).answer
-      await expect.poll(async () => (await show()).restore.endedAt, { timeout: LONG_MS }).not.toBeNull()
-      await work(service.url, (await show()).unasked)
-    } finally {
-      await service.stop()
-    }
-  } finally {
-    await empty.drop()
-  }
+type Opened = Record<'paid' | 'waiting' | 'expired', { id: string; page: string }>
+
+async function openAll(keys: string): Promise<Opened> {
+  const paid = await openUnanswered(`${keys}-paid`)
+  const waiting = await openUnanswered(`${keys}-waiting`)
+  return { paid, waiting, expired: await openUnanswered(`${keys}-expired`) }
 }
 
-test.each([
-  ['and was paid since then, is found with its money', true, 'paid'],
-  ['and waits for its buyer, gets its address back', false, 'pending_redirect'],
-])('an order that was being opened at the backup, %s', async (_, isPaid, status) => {
-  const directory = join(folder, status)
-  const { id, page } = await openAfterBackup(status, directory)
-  if (isPaid) await actAsBuyer(page, 'pay')
-  await serveRestored(directory, async (url, unasked) => {
-    expect(unasked).toEqual([])
-    const { body } = await lookUp(url, scene.shop, id)
-    expect([body.status, body.providerCheckoutUrl]).toEqual([status, isPaid ? undefined : page])
+const expire = (db: Db, { id }: { id: string }) =>
+  db.query("update sandbox.payments set expires_at = now() - interval '1 hour' where id = $1", [id])
+
+/** What the restored service at `url` must know. `unasked`: what its report leaves to a person. */
+async function expectFound(url: string, { paid, waiting, expired }: Opened, unasked: unknown[]) {
+  const problem = expect.stringContaining('only by its own id')
+  expect(unasked).toEqual([expect.objectContaining({ id: expired.id, problem })])
+  expect((await lookUp(url, scene.shop, paid.id)).body).toMatchObject({
+    status: 'paid',
+    capturedMinor: 1_900,
   })
-  expect((await scene.orders(id)).map(({ captures }) => captures.length)).toEqual([isPaid ? 1 : 0])
+  const { body } = await lookUp(url, scene.shop, waiting.id)
+  expect(body.status).toBe('pending_redirect')
+  expect(new URL(body.providerCheckoutUrl).search).toBe(new URL(waiting.page).search)
+  const captures = async ({ id }: { id: string }) =>
+    (await scene.orders(id)).map((order) => order.captures.length)
+  expect([await captures(paid), await captures(waiting)]).toEqual([[1], [0]])
+}
+
+test('orders that were being opened at the backup are found with their money, and nothing is sent for one that has expired', async () => {
+  const all = await openAll('here')
+  await actAsBuyer(all.paid.page, 'pay')
+  const { ctx, clock, url, databaseUrl } = scene.kassa
+  await expire(ctx.db, all.expired)
+  const restoredAt = clock.now()
+  await inTransaction(ctx.db, (tx) =>
+    markRestored(tx, 'sandbox', { backupAt: restoredAt, restoredAt, settledPerHour: 3_600 }),
+  )
+  opened.length = 0
+  // A process that starts after the restore.
+  const db = openDb(databaseUrl, { world: 'sandbox', max: 2 })
+  onTestFinished(() => db.end())
+  const restored = { ...ctx, db }
+  const ended = async () => (await findLatestRestore(db))?.endedAt
+  for (let turns = 0; turns < 10 && !(await ended()); turns++) {
+    clock.advance(60_000)
+    await SWEEPS.restoreChecks(restored)
+  }
+  const { rows } = await db.query('select id, problem from sandbox.restore_checks where problem is not null')
+  await expectFound(url, all, rows)
+  expect(opened).toHaveLength(2)
 })
 
-test('after the payment has expired nothing is sent, and the report leaves the order to a person', async () => {
-  const directory = join(folder, 'expired')
-  const { id } = await openAfterBackup('expired', directory)
+test('the same holds for a real backup, after which the shop repeated its request', {
+  tags: ['long'],
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-unanswered-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const all = await openAll('backup')
+  const source = { ...settings, DATABASE_URL: scene.kassa.databaseUrl }
+  expect(await operate(source, ['backup', 'create', '--to', join(folder, 'one')])).toMatchObject({ code: 0 })
+  for (const key of ['paid', 'waiting', 'expired']) expect((await create(`backup-${key}`)).status).toBe(201)
+  await actAsBuyer(all.paid.page, 'pay')
+  const empty = await createEmptyDatabase(inject('postgresUrl'))
+  onTestFinished(() => empty.drop())
+  const restored = { ...settings, DATABASE_URL: empty.url }
+  const from = ['backup', 'restore', '--from', join(folder, 'one')]
+  expect(await operate(restored, from)).toMatchObject({ code: 0 })
+  expect(await operate(restored, ['restore', 'confirm', '--all'])).toMatchObject({ code: 0 })
+  const db = openDb(empty.url, { world: 'sandbox', max: 1 })
+  await expire(db, all.expired).finally(() => db.end())
   opened.length = 0
-  await serveRestored(
-    directory,
-    async (_, unasked) =>
-      expect(unasked).toContainEqual(
-        expect.objectContaining({ id, problem: expect.stringContaining('only by its own id') }),
-      ),
-    "update sandbox.payments set expires_at = now() - interval '1 hour'",
-  )
-  expect(opened).toEqual([])
+  const service = await serveHere(restored)
+  const show = async () => (await operateJson(restored, ['restore', 'show'])).answer
+  try {
+    await expect.poll(async () => (await show()).restore.endedAt, { interval: 1_000 }).not.toBeNull()
+    await expectFound(service.url, all, (await show()).unasked)
+    expect(opened).toHaveLength(2)
+  } finally {
+    await service.stop()
+  }
 })

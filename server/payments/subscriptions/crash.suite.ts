@@ -31,22 +31,23 @@ const POINTS = [
   'before settle_subscription_charge',
   'after update_subscription',
 ]
-/** How many subscriptions are created before each kill. A worker dies before it has worked on all of them. */
-const SUBSCRIPTIONS_PER_KILL = 4
 /** A process that does not reach its step in this time is killed from outside. */
 const RUN_MS_MAX = 8_000
 const MINUTE_MS = 60_000
 
-type Setup = { kassa: Kassa; bank: CountingBank; random: Random; start: StartCrashing }
+type Setup = { kassa: Kassa; bank: CountingBank; random: Random; start: StartCrashing; each: number }
 
 /** Runs one process from its start to its death. Returns the step at which it killed itself. */
-async function runProcess({ kassa, bank, random, start }: Setup, point: string): Promise<string | null> {
+async function runProcess(
+  { kassa, bank, random, start, each }: Setup,
+  point: string,
+): Promise<string | null> {
   const { databaseUrl } = kassa
   // Make the subscriptions of earlier, killed processes due again, as if their leases had ended.
   await kassa.ctx.db.query(
     'update sandbox.subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
-  const crash = { at: point, nth: random(1, 4) }
+  const crash = { at: point, nth: random(1, each) }
   const run = await start({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
   // Real time: a process may be killed at any moment.
   const timer = setTimeout(run.kill, RUN_MS_MAX)
@@ -55,28 +56,33 @@ async function runProcess({ kassa, bank, random, start }: Setup, point: string):
   return run.reached()
 }
 
-/** Kills a worker at each step, `rounds` times, while it works on its first, second or third subscription. Returns a summary. */
+/**
+ * Kills a worker at each step, `rounds` times. `each`: how many subscriptions are created before each kill. The worker dies before it
+ * has worked on all of them. Returns a summary.
+ */
 export async function surviveCharging({
   rounds,
   seed,
   start,
   points = POINTS,
+  each = 4,
 }: {
   rounds: number
   seed: number
   start: StartCrashing
   points?: string[]
+  each?: number
 }): Promise<string> {
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const setup = { kassa, bank, random: seededRandom(seed), start }
+  const setup = { kassa, bank, random: seededRandom(seed), start, each }
   const kills = Array.from({ length: rounds }, () => points).flat()
   try {
     const shop = await openShop(kassa.ctx)
     const tokenId = await openToken(kassa.url, shop)
     const reached: (string | null)[] = []
     for (const [kill, point] of kills.entries()) {
-      for (let index = 0; index < SUBSCRIPTIONS_PER_KILL; index++) {
+      for (let index = 0; index < each; index++) {
         const terms = { merchantSubscriptionId: `box-${kill}-${index}` }
         const body = subscriptionRequest(tokenId, terms)
         expect((await createSubscription(kassa.url, shop, { body })).status).toBe(201)
@@ -85,7 +91,7 @@ export async function surviveCharging({
     }
     expect(reached).toEqual(kills)
     await settle(setup)
-    await expectOneChargeEach(setup, kills.length * SUBSCRIPTIONS_PER_KILL)
+    await expectOneChargeEach(setup, kills.length * each)
     return `${kills.length} kills while charging, with seed ${seed}`
   } finally {
     await kassa.close()

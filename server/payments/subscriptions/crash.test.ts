@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
-import { spawnCrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { surviveCharging } from './crash.suite.ts'
 
-/** `npm run test:long` kills real processes at every step. */
-test('after a death at any step of charging, each period is charged exactly once', async () => {
-  expect(await surviveCharging({ rounds: 1, seed: 5, start: startCrashingKassa })).toContain('11 kills')
-})
+/** Around the request to the bank. `dying.test.ts` tries each commit, and `npm run test:long` kills real processes at every step. */
+const points = ['after insert_subscription_charge', 'before charge', 'while charge', 'after charge']
 
-test('after kill -9 of a process that is charging, each period is charged exactly once', async () => {
-  const points = ['while charge']
-  expect(await surviveCharging({ rounds: 1, seed: 5, start: spawnCrashingKassa, points })).toContain(
-    '1 kills',
-  )
+test('after a death at any step of charging, each period is charged exactly once', async () => {
+  const size = { rounds: 1, each: 3, seed: 5, points }
+  expect(await surviveCharging({ ...size, start: startCrashingKassa })).toContain('4 kills')
 })

@@ -17,10 +17,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** The writes of a charge that run without a transaction. */
 export const CHARGE_WRITES = ['claim_due_subscriptions']
 
-type Setup = { kassa: Kassa; shop: Shop; bank: ChargingBank }
+type Setup = { kassa: Kassa; shop: Shop; bank: ChargingBank; tokenId: string }
 
-async function openSubscription({ kassa, shop }: Setup, order: string): Promise<string> {
-  const tokenId = await openToken(kassa.url, shop)
+async function openSubscription({ kassa, shop, tokenId }: Setup, order: string): Promise<string> {
   const body = subscriptionRequest(tokenId, { merchantSubscriptionId: order })
   const { status, body: answer } = await createSubscription(kassa.url, shop, { body })
   expect(status).toBe(201)
@@ -36,9 +35,11 @@ export async function dieWhileCharging(
   choose: (statements: string[]) => number[],
 ): Promise<number> {
   const kassa = await startKassa()
-  const setup = { kassa, shop: await openShop(kassa.ctx), bank: openChargingBank(kassa.ctx) }
+  const shop = await openShop(kassa.ctx)
+  const tokenId = await openToken(kassa.url, shop)
+  const bank = openChargingBank(kassa.ctx)
+  const setup = { kassa, shop, bank, tokenId }
   const { ctx, clock } = kassa
-  const { bank, shop } = setup
   const find = (id: string) => findSubscription(ctx.db, shop.merchantId, id)
   const charge = async (order: string, db: typeof ctx.db) => {
     const id = await openSubscription(setup, order)

@@ -1,5 +1,5 @@
 /** A renewal on which the provider works for longer than a day: an announced charge at Stripe, an eCheck at PayPal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import {
   cancelSubscription,
@@ -24,6 +24,8 @@ export function testUnderWayRenewals({ hoursAtOnce }: { hoursAtOnce: number }): 
     scene = await setBothProviders()
   })
   afterAll(() => scene.close())
+  // Else each test would charge the subscriptions of those before it, every day.
+  afterEach(() => scene.kassa.ctx.db.query('update sandbox.subscriptions set due_at = null'))
 
   async function passHours(hours: number): Promise<void> {
     for (let left = hours; left > 0; left -= hoursAtOnce) {

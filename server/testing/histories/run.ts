@@ -2,7 +2,7 @@
  * Random histories of payments at Stripe, PayPal and a bank. One seed is one history: the same acts in the same order, so a history
  * that breaks a rule is repeated with fewer acts, and printed.
  */
-import { freshSeed, seededRandom } from '../random.ts'
+import { seededRandom } from '../random.ts'
 import { ACTS, type Act } from './acts.ts'
 import { calmDown } from './calm.ts'
 import { advance, type History, newHistory, tellReturns } from './history.ts'
@@ -94,37 +94,32 @@ async function shrink(world: World, steps: Step[]): Promise<Step[]> {
 
 export type Found = { seed: number; after: number; report: string }
 
-/** Runs histories until one breaks a rule. `lanes` run at once, each with a deployment of its own. Null: none has. */
+/** Runs a history of each seed until one breaks a rule. `lanes` run at once, each with a deployment of its own. Null: none has. */
 export async function searchHistories({
-  runs,
-  seed = freshSeed(),
+  seeds,
   lanes = 1,
   isShrinking = true,
-  skipped = [],
   minutes = Number.POSITIVE_INFINITY,
 }: {
-  runs: number
-  seed?: number
+  seeds: readonly number[]
   lanes?: number
   isShrinking?: boolean
-  /** Seeds that are left out. */
-  skipped?: readonly number[]
   /** After so many minutes no other history begins. */
   minutes?: number
 }): Promise<Found | null> {
-  let next = seed
+  const left = [...seeds]
   let found: Found | null = null
   const started = performance.now()
   const runLane = async () => {
     const world = await startWorld()
     try {
-      while (next < seed + runs && !found && performance.now() - started < minutes * 60_000) {
-        const own = next++
-        if (skipped.includes(own)) continue
+      while (!found && performance.now() - started < minutes * 60_000) {
+        const own = left.shift()
+        if (own === undefined) break
         const steps = stepsOf(own)
         const { faults } = await play(world, steps)
         if (faults.length === 0 || found) continue
-        found = { seed: own, after: own - seed, report: faults.join('\n') }
+        found = { seed: own, after: seeds.indexOf(own), report: faults.join('\n') }
         if (isShrinking) found.report = await reportOf(world, own, steps)
       }
     } finally {
@@ -133,7 +128,9 @@ export async function searchHistories({
   }
   await Promise.all(Array.from({ length: lanes }, runLane))
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
-  console.info(`histories: ${next - seed} from seed ${seed} in ${seconds} s`)
+  console.info(
+    `histories: ${seeds.length - left.length} from seed ${seeds[0]} to ${seeds.at(-1)} in ${seconds} s`,
+  )
   return found
 }
 

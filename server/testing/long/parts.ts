@@ -42,6 +42,7 @@ export const PARTS = {
       'payments/receipts/',
       'payments/saved-methods/',
       'payments/subscriptions/',
+      'payments/status.',
       'payments/under-way',
       'payments/operations/refund-race',
       'accounts/',
@@ -83,7 +84,7 @@ export const PARTS = {
   },
   backups: {
     what: 'Backups, restores and moves, with kills at each step',
-    files: inServer('backup/', 'postgres/', 'audit/', 'admin/'),
+    files: inServer('backup/', 'postgres/', 'audit/', 'admin/', 'payments/restored/'),
     rooms: inServer('backup', 'postgres', 'storage', 'payments/restored', 'secrets', 'audit'),
   },
   releases: {

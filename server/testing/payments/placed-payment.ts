@@ -1,12 +1,13 @@
 /** Payments for tests of faults: one in any status, written to the database directly, and what happens to those of a shop later. */
 import type { PaymentStatus } from '../../contract/payment.ts'
+import { createSession } from '../../payments/creation/session.ts'
 import { recordMovements } from '../../payments/entries/record.ts'
 import type { Snapshot, Standing } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
 import type { AttemptedPayment } from '../../storage/payments/payment.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
-import { askOperation, createSession, sessionRequest } from '../calls.ts'
+import { askOperation, sessionRequest } from '../calls.ts'
 import type { Kassa, Shop } from '../harness.ts'
 
 const AMOUNT = 1900
@@ -47,32 +48,35 @@ export const reportOf = (status: PaymentStatus): Partial<Snapshot> => ({
 })
 
 export async function placePayment(
-  { ctx, url }: Kassa,
+  { ctx }: Pick<Kassa, 'ctx'>,
   shop: Shop,
   { status, order }: { status: PaymentStatus; order: string },
 ): Promise<{ merchantId: string; id: string }> {
-  const { body } = await createSession(url, shop, {
-    key: order,
-    body: sessionRequest({ merchantOrderId: order }),
-  })
+  const { merchantId } = shop
+  const request = sessionRequest({ merchantOrderId: order })
+  const { session } = await createSession(ctx, { merchantId, idempotencyKey: order, request })
   const money = moneyIn(status)
   const { authorizedMinor, capturedMinor, refundedMinor } = money
   await inTransaction(ctx.db, async (tx) => {
     await tx.query('alter table sandbox.payments disable trigger payment_transition')
     await tx.query(
       'update sandbox.payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
-      [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
+      [session.id, status, authorizedMinor, capturedMinor, refundedMinor],
     )
     const target = { ...money, disputedMinor: status === 'disputed' ? AMOUNT : 0, disputeLostMinor: 0 }
-    const { merchantId } = shop
-    const { id, currency } = body
-    const booked = { merchantId, id, currency, attempt: { merchantId, paymentId: id, number: 1 } }
+    const { id } = session
+    const booked = {
+      merchantId,
+      id,
+      currency: request.currency,
+      attempt: { merchantId, paymentId: id, number: 1 },
+    }
     await recordMovements(tx, booked, { target, details: {}, proof: 'test', at: ctx.clock.now() })
     // A table whose triggers still have something to judge cannot be altered.
     await tx.query('set constraints all immediate')
     await tx.query('alter table sandbox.payments enable trigger payment_transition')
   })
-  return { merchantId: shop.merchantId, id: body.id }
+  return { merchantId, id: session.id }
 }
 
 /** Steps of time that are long enough for the schedule and for every fault. */

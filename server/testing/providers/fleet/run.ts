@@ -10,12 +10,23 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 /** A person has to decide about what is unknown after seven days. */
 const DAYS = 9
 const AT_ONCE = 6
+const OPEN_MINUTES = 100
 
-export async function runFleet({ payments, seed }: { payments: number; seed: number }): Promise<Outcome[]> {
+/** `minutesAtOnce`: in steps of this length the clock passes the time in which buyers may still pay. */
+export async function runFleet({
+  payments,
+  seed,
+  minutesAtOnce = 5,
+}: {
+  payments: number
+  seed: number
+  minutesAtOnce?: number
+}): Promise<Outcome[]> {
   const fleet = await startFleet()
   try {
     await sailAll(fleet, payments, seed)
-    for (let times = 0; times < 20; times++) await goOn(fleet, 5 * MINUTE_MS)
+    for (let passed = 0; passed < OPEN_MINUTES; passed += minutesAtOnce)
+      await goOn(fleet, minutesAtOnce * MINUTE_MS)
     for (let day = 0; day < DAYS; day++) await goOn(fleet, DAY_MS, day < 2 || day === DAYS - 1)
     return await Promise.all(fleet.ships.map((ship) => readOutcome(fleet, ship)))
   } finally {
