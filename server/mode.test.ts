@@ -27,7 +27,7 @@ const both = await openTwoWorlds()
 describe('on a database with a live world', () => {
   const DATABASE_URL = both.kassa.databaseUrl
 
-  test('a service without MODE ends with an error, and says what to set', async () => {
+  test('a service without MODE ends with an error, and says what to set', { tags: ['long'] }, async () => {
     await expect(spawnKassa({ DATABASE_URL, MODE: '' })).rejects.toThrow(`Kassa ended with 1:\n${UNSET}`)
   })
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { operateJson, operateProcess } from '../testing/operator.ts'
+import { operate, operateJson, operateProcess } from '../testing/operator.ts'
 import { startProcess } from '../testing/processes/child-process.ts'
 
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
 
 test('the error for an invalid environment names every invalid setting', async () => {
   const wrong = { PORT: 'x', MODE: 'live', SECRETS_KEY: 'short' }
-  const text = await operateProcess(wrong, ['merchant', 'list'])
+  const text = await operate(wrong, ['merchant', 'list'])
   expect(text).toMatchObject({ code: 1, stdout: '' })
   for (const name of ['PORT', 'BASE_URL', 'SECRETS_KEY']) expect(text.stderr).toContain(`${name}:`)
   const { code, answer } = await operateJson(wrong, ['merchant', 'list'])
@@ -32,7 +32,9 @@ test('an unreachable database is reported as the cause, without a stack and afte
   expect(stderr).not.toContain('    at ')
 })
 
-test('a command that only reads creates no database, and says where it looked', async () => {
+test('a command that only reads creates no database, and says where it looked', {
+  tags: ['long'],
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-nothing-'))
   await chmod(folder, 0o755)
   const dataDir = join(folder, 'data')

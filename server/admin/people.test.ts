@@ -4,32 +4,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { readAuditChain } from '../storage/audit/log.ts'
-import { openDb } from '../storage/db.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { operate, operateJson } from '../testing/operator.ts'
+import { createTestDatabase } from '../testing/database.ts'
+import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { openLive } from '../testing/scene/live.ts'
 import { readOperatorKey } from './operator-key.ts'
 
-let database: TestDatabase
+const kassa = await openLive()
 let folder: string
 const keys: Record<string, string> = {}
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgresUrl'), 'live')
   folder = await mkdtemp(join(tmpdir(), 'kassa-people-'))
 })
 afterAll(async () => {
-  await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
 
 /** Runs a command with the key of this person; null: without a key. */
 const runCommand = (person: string | null, ...args: string[]) =>
-  operateJson(
-    {
-      DATABASE_URL: database.url,
-      USER: 'root',
-      ...(person !== null && { KASSA_OPERATOR_KEY: keys[person] ?? person }),
-    },
-    args,
+  operateJson({}, args, (_settings, words) =>
+    operateHere(async () => kassa.worlds, words, person === null ? {} : { key: keys[person] ?? person }),
   )
 async function add(by: string | null, name: string, role: string): Promise<void> {
   const { code, answer } = await runCommand(by, 'user', 'add', '--name', name, '--role', role)
@@ -80,7 +73,6 @@ describe('a role', () => {
     for (const args of [
       ['user', 'add', '--name', 'X', '--role', 'administrator'],
       ['secrets', 'rotate'],
-      ['database', 'reopen'],
     ])
       expect((await runCommand('Davit', ...args)).answer.error.message).toContain(
         'needs the role administrator',
@@ -117,34 +109,31 @@ test('a key ends with its replacement and with its owner, and the host can repla
 })
 
 test('the log names each person, and no key', async () => {
-  const db = openDb(database.url, { world: 'sandbox' })
-  const rows = await readAuditChain(db, 0, 1_000)
-  await db.end()
+  const rows = await readAuditChain(kassa.ctx.db, 0, 1_000)
   const of = (what: string) =>
     rows
       .filter((row) => row.what === what && !row.about.startsWith('refused'))
       .map(({ who, operatorId }) => [who, operatorId !== null])
   expect(of('user add')).toEqual([
-    ['root', false],
+    ['tester', false],
     ['Ani', true],
     ['Ani', true],
   ])
-  expect(of('user recover')).toEqual([['root', false]])
-  expect([...new Set(of('merchant create').map(([who]) => who))]).toEqual(['root', 'Davit', 'Vera'])
+  expect(of('user recover')).toEqual([['tester', false]])
+  expect([...new Set(of('merchant create').map(([who]) => who))]).toEqual(['tester', 'Davit', 'Vera'])
   for (const key of Object.values(keys)) expect(JSON.stringify(rows)).not.toContain(key.slice(4))
   // A wrong key three times, then roles that are not enough, and at last the keys that had ended. No key at all leaves no row.
   const refused = rows.filter(({ about }) => about.startsWith('refused'))
   expect(refused.map(({ who, what }) => `${who}: ${what}`)).toEqual([
-    'root: merchant list',
-    'root: merchant create',
-    'root: audit verify',
+    'tester: merchant list',
+    'tester: merchant create',
+    'tester: audit verify',
     'Vera: merchant create',
     'Davit: user add',
     'Davit: secrets rotate',
-    'Davit: database reopen',
-    'root: merchant list',
-    'root: merchant list',
-    'root: merchant list',
+    'tester: merchant list',
+    'tester: merchant list',
+    'tester: merchant list',
   ])
 })
 

@@ -18,7 +18,9 @@ test('a service that is well says so, and that a backup is missing', async () =>
   expect((await doctor()).stdout).toMatch(/ok +Backup[^\n]* old\n[^$]*The service is well\.\n$/)
 })
 
-test('an account whose answers cannot be understood waits for a person, and one that is away is a problem', async () => {
+test('an account whose answers cannot be understood waits for a person, and one that is away is a problem', {
+  tags: ['long'],
+}, async () => {
   const { db } = kassa.ctx
   const set = (state: string) =>
     db.query(
@@ -64,7 +66,9 @@ test('each problem is named with the command that shows it, and the exit code is
   expect(findings.length).toBeGreaterThan(5)
 })
 
-test('a provider that answers nothing is a problem, and one that answers sometimes is not', async () => {
+test('a provider that answers nothing is a problem, and one that answers sometimes is not', {
+  tags: ['long'],
+}, async () => {
   const exchanges = (account: string, failures: (string | null)[]) =>
     kassa.ctx.db.query(
       `insert into sandbox.provider_exchanges (account_id, method, url, status, failure, duration_ms, created_at)
@@ -86,7 +90,9 @@ test('a provider that answers nothing is a problem, and one that answers sometim
   expect(stdout).not.toMatch(/acc_shaky|acc_new/)
 })
 
-test('an open restore is named with the command that shows it, typed as it stands', async () => {
+test('an open restore is named with the command that shows it, typed as it stands', {
+  tags: ['long'],
+}, async () => {
   const { db } = kassa.ctx
   const restored =
     'insert into sandbox.restores (restored_at, backup_at, skipped_numbers) values (now(), now(), 0)'

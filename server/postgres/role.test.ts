@@ -52,7 +52,9 @@ test('the service uses a role that is not a superuser and can neither read files
     await expect(query(first.url, attack), attack).rejects.toMatchObject({ code: '42501' })
 })
 
-test('a database of the superuser gets the service’s role as owner, also by two starts at the same time', async () => {
+test('a database of the superuser gets the service’s role as owner, also by two starts at the same time', {
+  tags: ['long'],
+}, async () => {
   // The state of an earlier build: the superuser owns the database and everything in it.
   const superuser = await superuserUrl(dataDir, first.url)
   await query(superuser, 'alter database kassa owner to kassa')
@@ -81,7 +83,7 @@ test('a database of the superuser gets the service’s role as owner, also by tw
   for (const server of both) await server.stop()
 })
 
-test('a start sets the attributes and the password of the role again', async () => {
+test('a start sets the attributes and the password of the role again', { tags: ['long'] }, async () => {
   await query(await superuserUrl(dataDir, first.url), "alter role kassa_service superuser password 'another'")
   const second = await startEmbedded({ dataDir })
   expect(second.url).toBe(first.url)

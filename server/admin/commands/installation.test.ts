@@ -111,7 +111,9 @@ test('the doctor also checks a policy and a return URL', async () => {
   expect(astray).toMatchObject({ code: 1, stdout: expect.stringContaining('https://evil.example') })
 })
 
-test('the doctor reads a snippet from a file, and reports missing encryption', async () => {
+test('the doctor reads a snippet from a file, and reports missing encryption', {
+  tags: ['long'],
+}, async () => {
   const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
   const { answer } = await operateJson(settings, ['installation', 'settings', ...of])
   const [{ code: html }] = answer.snippets

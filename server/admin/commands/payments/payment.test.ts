@@ -95,7 +95,9 @@ test('routes are listed with their drivers and their missing settings', async ()
   expect(text.stdout).toMatch(/route_e +- +not ready +.*Set ROUTE_E_DRIVER/)
 })
 
-test('payment ask asks the provider at once, also where only the service itself is reached', async () => {
+test('payment ask asks the provider at once, also where only the service itself is reached', {
+  tags: ['long'],
+}, async () => {
   const { id, providerCheckoutUrl } = (
     await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId: 'paid-unseen' }) })
   ).body
