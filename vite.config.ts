@@ -182,8 +182,9 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    // Many tests wait for other processes, so three more run than there are processors.
-    maxWorkers: availableParallelism() + 3,
+    // Some tests wait, so one more runs than there are processors. Each worker compiles the whole service for itself, which takes more
+    // processor time than more of them save.
+    maxWorkers: availableParallelism() + 1,
     // A limit only ends a test that hangs. No test measures time by it, so it is far longer than any test takes on a busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -34,10 +34,11 @@ async function start(
   return lines
 }
 
-async function ask(text: string): Promise<void> {
+async function ask(text: string): Promise<unknown[]> {
   const db = openDb(database.url, { world: 'sandbox', max: 1 })
-  await db.query(text)
+  const { rows } = await db.query(text)
   await db.end()
+  return rows
 }
 
 /** Returns the message of a start that fails, which must be one line. */
@@ -144,8 +145,10 @@ describe('a database', () => {
         /^Warning: PostgreSQL has room for \d connections of this process, which opens up to 20\./,
       ),
     ])
-    // Connections of the start before may still be ending.
-    expect(await start({}, { POOL_MAX: '2' })).toEqual([])
+    const others = `select count(*)::int as others from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+    await expect.poll(() => ask(others)).toEqual([{ others: 0 }])
+    expect(await start({}, { POOL_MAX: '4' })).toEqual([])
   })
 
   test('that is moved, or is being moved, makes the start fail, and the message says what to do', async () => {
