@@ -158,7 +158,7 @@ test('the database is read-only', async () => {
   expect(findings).toEqual([finding('bad', 'Database', /set to be read-only/, /^DATABASE_URL=/)])
 })
 
-test('a table is locked, so the work in the database cannot be read', async () => {
+test('a table is locked, so the work in the database cannot be read', { tags: ['long'] }, async () => {
   const tx = await connect(kassa.ctx.db)
   undo.push(async () => {
     await tx.query('rollback')
@@ -214,7 +214,7 @@ test('a backup is offered in the directory of the earlier ones, also after a res
   })
 })
 
-test('somebody guesses passwords of unknown addresses', async () => {
+test('somebody guesses passwords of unknown addresses', { tags: ['long'] }, async () => {
   const { ctx } = kassa
   undo.push(() => ctx.db.query('delete from kassa.unknown_sign_ins'))
   const note = (tries: number, network: string, at: string) =>
@@ -232,7 +232,7 @@ test('somebody guesses passwords of unknown addresses', async () => {
   ])
 })
 
-test('passkeys were made at another address of the console', async () => {
+test('passkeys were made at another address of the console', { tags: ['long'] }, async () => {
   const { ctx } = kassa
   const { operator } = await addUser(ctx, {
     name: 'Zara K',
@@ -274,7 +274,7 @@ test('an examination changes nothing in the database', async () => {
 })
 
 // Last, because the service remembers for five seconds why it is not ready.
-test('the database is being moved, or was moved', async () => {
+test('the database is being moved, or was moved', { tags: ['long'] }, async () => {
   const { db } = kassa.ctx
   undo.push(() => giveUpMoves(db))
   const move = await noteMove(db, 'db.example/kassa', new Date())

@@ -1,15 +1,18 @@
 /** Floods above the rate limits. `npm test` runs small ones, `npm run test:long` large ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_LIMITS } from '../limits/settings.ts'
 import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 
 type Answer = Awaited<ReturnType<typeof call>>
 
 /**
- * The default limits, because the test harness turns the limits off. Only the limits of an address over all keys and pages are
- * higher, because the large flood of one key would use them up too.
+ * The test harness turns the limits off. The limits of an address over all keys and pages are higher than the default, because the large
+ * flood of one key would use them up too.
  */
-const DEFAULTS = { RATE_LIMITS: 'write=25:100,widget_caller=50:1000,page=50:1000' }
+const HIGHER = 'widget_caller=50:1000,page=50:1000'
+/** Limits of tokens. The large floods are above those that a service has by default. */
+type Limits = Record<'write' | 'lookup', { perSecond: number; burst: number }>
 const AT_ONCE = 20
 
 /** Sends `count` requests as fast as possible. */
@@ -51,21 +54,24 @@ async function expectLimited(
   for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toContain(policy)
 }
 
+const settingOf = (limits: Limits) =>
+  Object.entries(limits).map(([name, { perSecond, burst }]) => `${name}=${perSecond}:${burst}`)
+
 /** Registers the tests. Each flood is `times` as large as the burst. */
-export function testFloods(times: number): void {
+export function testFloods(times: number, limits: Limits = DEFAULT_LIMITS): void {
   describe('past its limit', () => {
     let kassa: Kassa
     let shop: Shop
     let other: Shop
     beforeAll(async () => {
-      kassa = await startKassa({ settings: DEFAULTS })
+      kassa = await startKassa({ settings: { RATE_LIMITS: [HIGHER, ...settingOf(limits)].join() } })
       shop = await openShop(kassa.ctx)
       other = await openShop(kassa.ctx)
     })
     afterAll(() => kassa.close())
 
     test('a token above the write limit gets 429 for any body, and another token does not', async () => {
-      await expectLimited(times, { name: 'write', perSecond: 25, burst: 100 }, () =>
+      await expectLimited(times, { name: 'write', ...limits.write }, () =>
         createSession(kassa.url, shop, { key: 'one' }),
       )
       const broken = await createSession(kassa.url, shop, { body: '{' })
@@ -75,7 +81,7 @@ export function testFloods(times: number): void {
 
     test('a token above the look-up limit gets 429, and may still write', async () => {
       const { body } = await createSession(kassa.url, other, { key: 'two' })
-      await expectLimited(times, { name: 'lookup', perSecond: 50, burst: 200 }, () =>
+      await expectLimited(times, { name: 'lookup', ...limits.lookup }, () =>
         lookUp(kassa.url, other, body.id),
       )
       expect((await createSession(kassa.url, other, { key: 'two' })).status).toBe(200)

@@ -5,7 +5,7 @@ import { passRealTime } from '../testing/real-time.ts'
 import { testFloods } from './rate-limit.suite.ts'
 
 /** The long version: npm run test:long. */
-testFloods(2)
+testFloods(2, { write: { perSecond: 5, burst: 20 }, lookup: { perSecond: 10, burst: 40 } })
 
 describe('with configured limits', () => {
   test('an empty bucket is refilled at its rate, and not faster', async () => {

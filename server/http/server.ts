@@ -78,19 +78,23 @@ function shareConnections(server: Server, perAddress: number): void {
   })
 }
 
-/** `requestWithinMs`: how long a request may take to arrive. `progressWithinMs`: for tests. */
-type Times = { requestWithinMs?: number; progressWithinMs?: number }
+/** `requestWithinMs`: how long a request may take to arrive. `headWithinMs`, `progressWithinMs`: for tests. */
+type Times = { requestWithinMs?: number; headWithinMs?: number; progressWithinMs?: number }
 
 /** `newRequestId`: makes the id for the response to a malformed request. */
 export function createHttpServer(
   newRequestId: () => string,
   perAddress = Number.POSITIVE_INFINITY,
-  { requestWithinMs = REQUEST_TIMEOUT_MS, progressWithinMs = PROGRESS_WITHIN_MS }: Times = {},
+  {
+    requestWithinMs = REQUEST_TIMEOUT_MS,
+    headWithinMs = HEADERS_TIMEOUT_MS,
+    progressWithinMs = PROGRESS_WITHIN_MS,
+  }: Times = {},
 ): Server {
   const server = createServer({
     IncomingMessage: AppRequest,
     ServerResponse: AppResponse,
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: headWithinMs,
     requestTimeout: requestWithinMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: SOCKETS_CHECK_MS,

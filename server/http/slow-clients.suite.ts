@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-/** Clients that send one byte a second, or nothing. `npm test` opens few of them, `npm run test:long` many. */
+/** Clients that send one byte a second, or nothing. `npm test` opens few of them to a bare server, `npm run test:long` many to a service. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectTo } from '../testing/attacks/raw-http.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
@@ -17,7 +17,11 @@ const GOOD_EVERY_MS = 150
 const CUT_WITHIN_MS = 60_000
 
 /** Sends `first` at once and `rest` at one byte a second. Returns the response, and after how long the connection was closed. */
-async function trickle(url: string, first: string, rest: string): Promise<{ answer: string; ms: number }> {
+export async function trickle(
+  url: string,
+  first: string,
+  rest: string,
+): Promise<{ answer: string; ms: number }> {
   const started = performance.now()
   const socket = await connectTo(url)
   let answer = ''
@@ -39,6 +43,11 @@ async function trickle(url: string, first: string, rest: string): Promise<{ answ
   const ms = performance.now() - started
   socket.destroy()
   return { answer, ms }
+}
+
+export function expectTimeOut(answer: string): void {
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  expect(JSON.parse(answer.slice(answer.indexOf('{'))).error.code).toBe('request_timeout')
 }
 
 /** Sends normal requests during the attack. Returns how many of them failed, and the slowest time. */
@@ -91,8 +100,7 @@ export function testSlowClients(linesEach: number): void {
     const good = await shopOn(url, shop, all)
     for (const { answer, ms } of await all) {
       expect(ms).toBeLessThan(CUT_WITHIN_MS)
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-      expect(JSON.parse(answer.slice(answer.indexOf('{'))).error.code).toBe('request_timeout')
+      expectTimeOut(answer)
     }
     expect(good.failed).toBe(0)
     // None of them waited until the slow connections were closed.

@@ -5,7 +5,7 @@ import { createSession } from '../testing/calls.ts'
 import { openShop } from '../testing/harness.ts'
 import { openKassa } from '../testing/scene.ts'
 
-const REQUESTS = 200
+const REQUESTS = 60
 
 const statements = countStatements()
 const kassa = await openKassa({ settings: { RATE_LIMITS: 'return=0.01:20,page=0.01:20' } })

@@ -251,7 +251,7 @@ describe('a bank transfer', () => {
   })
 
   for (const [count, tags] of [
-    [500, []],
+    [200, []],
     [10_000, ['long']],
   ] as const)
     test(`of ${count} foreign lines with digits and letters like ours none is found`, {

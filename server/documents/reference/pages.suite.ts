@@ -84,8 +84,11 @@ const refusal = (message: string) => ({
   stderr: expect.stringMatching(new RegExp(`(Error|Exception): ${message}`)),
 })
 
-/** `languages`: those whose examples are run. */
-export function testReference(languages: readonly string[]): void {
+/** `languages`: those whose examples are run. `isRun`: whether the example of this operation is one of them. */
+export function testReference(
+  languages: readonly string[],
+  isRun: (operation: string) => boolean = () => true,
+): void {
   let kassa: Kassa
   let shop: Shop
   /** Every page of the reference as it is served, one after the other. */
@@ -173,7 +176,7 @@ export function testReference(languages: readonly string[]): void {
     })
     afterAll(() => interpreter?.close())
 
-    for (const endpoint of ENDPOINTS) {
+    for (const endpoint of ENDPOINTS.filter((each) => isRun(operationOf(each).id))) {
       const { id } = operationOf(endpoint)
       test.runIf(there[language])(`${id} runs with no more than what the page says to put in`, async () => {
         const scene = await setScene(kassa, endpoint)

@@ -48,13 +48,20 @@ async function advance(ms: number): Promise<void> {
 }
 
 type Sent = { key: string; hour: number }
-/** The worker works for so many hours. Returns the charges that were sent, and each status that the subscription had. */
-async function workFor(id: string, hours: number): Promise<{ sent: Sent[]; statuses: string[] }> {
+/**
+ * The worker works for so many hours, once in each `step` of them. Returns the charges that were sent, and each status that the
+ * subscription had.
+ */
+async function workFor(
+  id: string,
+  hours: number,
+  { from = 0, step = 1 } = {},
+): Promise<{ sent: Sent[]; statuses: string[] }> {
   const seen: Sent[] = []
   const statuses = new Set<string>()
   let known = sent().length
-  for (let hour = 0; hour < hours; hour++) {
-    await advance(HOUR_MS)
+  for (let hour = from; hour < from + hours; hour += step) {
+    await advance(step * HOUR_MS)
     for (const sweep of ['renewals', 'statusSync', 'renewals'] as const) await SWEEPS[sweep](kassa.ctx)
     seen.push(
       ...sent()
@@ -71,7 +78,17 @@ test('a charge that Stripe answers with a 500 is made under another key when the
   const id = await subscribe('month')
   const before = taken().length
   scene.server.spoilNextWrite('broken_before')
-  const worked = await workFor(id, 30)
+  // The hours around the end of the day count.
+  const parts = [
+    await workFor(id, 2),
+    await workFor(id, 20, { from: 2, step: 5 }),
+    await workFor(id, 4, { from: 22 }),
+    await workFor(id, 4, { from: 26, step: 2 }),
+  ]
+  const worked = {
+    sent: parts.flatMap((part) => part.sent),
+    statuses: [...new Set(parts.flatMap((part) => part.statuses))],
+  }
   expect([await statesOf(id), worked.statuses]).toEqual([['1/1 paid', '2/1 lost', '2/2 paid'], ['active']])
   expect(taken().length - before).toBe(1)
   const [first = '', second = ''] = new Set(worked.sent.map(({ key }) => key))
@@ -97,7 +114,7 @@ test('a charge that Stripe makes after its 500 is found, and no other is sent', 
   const id = await subscribe('month')
   const before = taken().length
   scene.server.spoilNextWrite('broken_before')
-  await workFor(id, 20)
+  await workFor(id, 20, { step: 5 })
   // Stripe repairs what a 500 has left, and its reply under the key stays.
   const repaired = await fetch(`${scene.server.origin}/v1/payment_intents`, {
     method: 'POST',
@@ -105,7 +122,7 @@ test('a charge that Stripe makes after its 500 is found, and no other is sent', 
     body: sent().at(-1)?.body ?? '',
   })
   expect(repaired.status).toBe(200)
-  await workFor(id, 30)
+  await workFor(id, 30, { step: 3 })
   expect([await statesOf(id), taken().length - before]).toEqual([['1/1 paid', '2/1 paid'], 1])
 })
 

@@ -48,6 +48,7 @@ export const PARTS = {
       'accounts/',
       'proof/',
       'providers/',
+      'testing/providers/',
       'recording/',
       'operator/clock-advance',
       'operator/acts/',

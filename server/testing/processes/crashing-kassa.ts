@@ -10,7 +10,7 @@ import { createLog } from '../../log/log.ts'
 import { createVault } from '../../secrets/vault.ts'
 import { openDb } from '../../storage/db.ts'
 import { createContext } from '../../world.ts'
-import { type Kassa, SECRETS_KEY, spawnKassa, TestClock } from '../harness.ts'
+import { type Kassa, SECRETS_KEY, spawnKassa, TEST_SETTINGS, TestClock } from '../harness.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import { runUntilDeath } from './crash-points.ts'
 
@@ -57,6 +57,7 @@ const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing)
   SECRETS_KEY,
   LOG_LEVEL: 'silent',
   RATE_LIMITS: 'off',
+  POOL_MAX: TEST_SETTINGS.POOL_MAX,
   ...settings,
 })
 

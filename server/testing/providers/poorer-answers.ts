@@ -12,11 +12,15 @@ type Json = Record<string, unknown>
 export type Lack = 'absent' | 'null'
 export type Poorer<Result> = { field: string; lack: Lack; result: Result | Error }
 
-/** Returns the result with whole answers, and the result without each field. `field`: the endpoint, and the path in its answer. */
+/**
+ * Returns the result with whole answers, and the result without each field. `field`: the endpoint, and the path in its answer. `isTried`:
+ * whether the field with this number is taken away.
+ */
 export async function withoutEachField<Settings, Result>(
   call: ProviderCall<Settings>,
   act: Act<Settings, Result>,
   lacks: readonly Lack[] = ['absent', 'null'],
+  isTried: (number: number) => boolean = () => true,
 ): Promise<{ whole: Result; poorer: Poorer<Result>[] }> {
   const recorded: { endpoint: string; answer: Answer }[] = []
   const request = async (endpoint: HttpRequest) => {
@@ -26,16 +30,19 @@ export async function withoutEachField<Settings, Result>(
   }
   const whole = await act(through(call, request))
   const poorer: Poorer<Result>[] = []
+  let number = 0
   for (const endpoint of new Set(recorded.map((each) => each.endpoint)))
     for (const path of pathsIn(
       recorded.filter((each) => each.endpoint === endpoint).map(({ answer }) => answer.text),
-    ))
+    )) {
+      if (!isTried(number++)) continue
       for (const lack of lacks) {
         const result = await act(through(call, replay(recorded, { endpoint, path, lack }))).catch(
           (error: unknown) => error as Error,
         )
         poorer.push({ field: `${endpoint} ${path.join('.')}`, lack, result })
       }
+    }
   return { whole, poorer }
 }
 

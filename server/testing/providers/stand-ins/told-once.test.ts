@@ -109,19 +109,19 @@ describe('an address that was lost', () => {
 
 describe('a gateway whose answers are lost again and again', () => {
   /** The worker comes every few seconds, and every order of this payment that it opens is lost. */
-  async function loseFor(id: string, seconds: number): Promise<void> {
+  async function loseFor(id: string, seconds: number, step = 20): Promise<void> {
     await kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [
       id,
     ])
-    for (let passed = 0; passed < seconds; passed += 5) {
+    for (let passed = 0; passed < seconds; passed += step) {
       gateway.lose('register')
-      await later(5_000)
+      await later(step * 1_000)
     }
   }
 
   test('gets orders of one payment less and less often', async () => {
     const { id } = await loseAddress()
-    await loseFor(id, 60)
+    await loseFor(id, 60, 5)
     expect(await statesOf(id)).toEqual(['lost', 'lost', 'opening'])
     gateway.lose(null)
   })
