@@ -81,7 +81,7 @@ export type Chosen = Run & Named
 /** Returns the command, ready to run. Returns null if the arguments ask for help, which is then already printed. */
 export function parseArguments(args: string[], print: Print): Chosen | null {
   let chosen: Chosen | null = null
-  const program = buildProgram(print, (run) => {
+  const program = buildProgram(args, print, (run) => {
     chosen = run
   })
   try {
@@ -94,7 +94,8 @@ export function parseArguments(args: string[], print: Print): Chosen | null {
   return chosen
 }
 
-function buildProgram(print: Print, choose: (run: Chosen) => void): Command {
+/** Of the nouns only those among the arguments get their verbs, because the flags of all of them take longer than most commands. */
+function buildProgram(args: string[], print: Print, choose: (run: Chosen) => void): Command {
   const program = new Command(ADMIN)
     .description('Operate a Kassa service. The commands work whether or not the service is running.')
     .usage('NOUN VERB [flags]')
@@ -109,6 +110,7 @@ function buildProgram(print: Print, choose: (run: Chosen) => void): Command {
     const command = program.command(noun.name).description(noun.summary).usage('VERB [flags]')
     refuseIn(command)
     command.addHelpText('after', `\nMore: ${ADMIN} ${noun.name} VERB --help`)
+    if (!args.includes(noun.name)) continue
     for (const verb of noun.verbs) addVerb(command, noun, verb, choose)
   }
   return program

@@ -74,7 +74,9 @@ describe('kassa admin', () => {
   })
 })
 
-test('kassa start compiles once where it may write, and starts anyway if that fails', async () => {
+test('kassa start compiles once where it may write, and starts anyway if that fails', {
+  tags: ['long'],
+}, async () => {
   const one = await unpack('1.0.0', '--compile')
   const start = () => run(join(one, 'kassa'), ['start'])
   const programs = async () => (await calls()).map((call) => call.replace(/.*server./, ''))
@@ -115,7 +117,9 @@ describe('kassa upgrade', () => {
     expect(await inUse()).toBe(two)
   })
 
-  test('names the builds, because two of one version are told apart by them alone', async () => {
+  test('names the builds, because two of one version are told apart by them alone', {
+    tags: ['long'],
+  }, async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('1.0.0-new')]
     await symlink(one, at('kassa'))
     for (const [directory, build] of [
@@ -127,7 +131,7 @@ describe('kassa upgrade', () => {
     expect(output).toContain('From version 1.0.0 (aaaaaaaa) to 1.0.0-new (bbbbbbbb).')
   })
 
-  test('says which unit of the machine differs from the new version', async () => {
+  test('says which unit of the machine differs from the new version', { tags: ['long'] }, async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
     await symlink(one, at('kassa'))
     const units = {
@@ -144,7 +148,7 @@ describe('kassa upgrade', () => {
     expect(output.match(/\S+ differs/g)).toEqual([`${at('units/kassa.service')} differs`])
   })
 
-  test('without a terminal and without --yes changes nothing', async () => {
+  test('without a terminal and without --yes changes nothing', { tags: ['long'] }, async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
     await symlink(one, at('kassa'))
     expect(await run(join(two, 'kassa'), ['upgrade'])).toMatchObject({
@@ -154,7 +158,7 @@ describe('kassa upgrade', () => {
     expect([await inUse(), (await calls()).length]).toEqual([one, 1])
   })
 
-  test('whose plan cannot be made changes nothing', async () => {
+  test('whose plan cannot be made changes nothing', { tags: ['long'] }, async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0', '--plan')]
     await symlink(one, at('kassa'))
     expect((await run(join(two, 'kassa'), ['upgrade', '--yes'])).code).toBe(1)

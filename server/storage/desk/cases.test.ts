@@ -7,8 +7,8 @@ import { openKassa } from '../../testing/scene.ts'
 import { withoutTimeLimits } from '../db.ts'
 import { type CaseKind, countCases, listCases } from './cases.ts'
 
-const FEW = 150
-const MANY = 3_000
+const FEW = 300
+const MANY = 6_000
 const PAGE = 25
 const DAYS = 7
 
