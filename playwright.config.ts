@@ -5,7 +5,9 @@ import { findChromium, findHeadlessChromium } from './e2e/support/browser.ts'
 // A headless shell has no window. The processes that run the tests load this file again, without the arguments.
 if (process.argv.includes('--headed')) process.env.CHROMIUM_PATH ??= findChromium() ?? ''
 
-const executablePath = findHeadlessChromium()
+// Each look starts programs, and the processes that run the tests take the answer from here.
+process.env.KASSA_TEST_BROWSER ??= findHeadlessChromium() ?? ''
+const executablePath = process.env.KASSA_TEST_BROWSER
 if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')
 
 /** Tests with the tag `@long` are run by `npm run test:long` alone, or by the name of their file with KASSA_TEST_LONG=1. */
@@ -18,6 +20,7 @@ export default defineConfig({
   // Few machines have Firefox. Its tests repeat those of Chromium.
   testIgnore: isLong ? [] : '**/firefox.spec.ts',
   ...(isLong ? {} : { grepInvert: /@long/ }),
+  globalSetup: './server/testing/processes/build-programs.ts',
   outputDir: 'test-results',
   reporter: 'list',
   workers: 2,
@@ -31,6 +34,8 @@ export default defineConfig({
     headless: true,
     locale: 'en-US',
     screenshot: 'only-on-failure',
+    // Else each page that waits is drawn 60 times a second.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath,
       args: [

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { PaymentSession } from '../../server/contract/payment.ts'
-import type { Kassa } from './kassa.ts'
+import { type Kassa, programOf } from './kassa.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/testing/processes/operator-main.ts', import.meta.url))
 const PAGE_SIZE = 500
@@ -47,7 +47,10 @@ type Result = { code: number; stdout: string; stderr: string }
 
 /** Starts one process for all commands. The commands run one after another. */
 export function openOperator(kassa: Kassa): Operator {
-  const child = spawn(process.execPath, [ENTRY], { env: kassa.settings, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [programOf(ENTRY)], {
+    env: kassa.settings,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   const ask = async (words: string[]): Promise<Result> => {

@@ -26,9 +26,12 @@ const BESIDE = ['server/testing/processes/build-programs.ts', 'package-lock.json
 export async function buildPrograms(): Promise<boolean> {
   const isBuilt = isCurrent(ROOT, PROGRAMS_FOLDER)
   if (!isBuilt) await buildAll()
-  process.env[READY] = 'built'
+  process.env[READY] = PROGRAMS_FOLDER
   return !isBuilt
 }
+
+/** What runs before the browser tests. */
+export default buildPrograms
 
 async function buildAll(): Promise<void> {
   const { output } = (await build({

@@ -20,7 +20,7 @@ const builtFile = (entry: string): string => join(PROGRAMS_FOLDER, `${basename(e
 /** Absolute paths of the entries, with the file that is started in their place. */
 const BUILT = new Map(ENTRIES.map((entry) => [join(ROOT, entry), builtFile(entry)]))
 
-/** Set once the programs are built. The test processes inherit it. */
+/** Set to the folder once the programs are built. The test processes inherit it, and so do those of the browser tests. */
 export const READY = 'KASSA_TEST_PROGRAMS'
 
 /** Returns the file to start for an entry of the project. */
