@@ -1,7 +1,6 @@
 /** One payment, several tries at the bank, in the three languages: what the buyer sees, and what the payment becomes. */
 import type { Page } from '@playwright/test'
 import { arriveAtThanks, chooseAtBank, openCheckout } from './support/buyer.ts'
-import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
 const isLong = process.env.KASSA_TEST_LONG !== undefined
@@ -28,24 +27,6 @@ const WORDS = {
   },
 } as const
 
-/** Creates a payment by the merchant's API. Returns the payment's id. */
-async function createPayment(shop: Shop, url: string, metadata: object = {}): Promise<string> {
-  const answer = await fetch(`${url}/v1/payment-sessions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${shop.account.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      merchantOrderId: `order-${crypto.randomUUID().replaceAll(/\d/g, 'x')}`,
-      amountMinor: 1500,
-      currency: 'USD',
-      returnUrl: `${shop.origin}/thanks`,
-      metadata,
-    }),
-  })
-  const body = (await answer.json()) as { id: string }
-  expect([answer.status, body]).toEqual([201, expect.objectContaining({ id: expect.any(String) })])
-  return body.id
-}
-
 type Locale = keyof typeof WORDS
 
 /** Checks the page, which is in the first of these languages. The long tests then load it in each of the others. */
@@ -71,7 +52,7 @@ async function expectTryAgain(page: Page, words: (typeof WORDS)[Locale], why: 'd
 
 // Each buyer chooses another language first, and comes back from the bank to a page in this language.
 test('a declined buyer is told so in each language, tries again and pays', async ({ page, shop, kassa }) => {
-  const paymentId = await createPayment(shop, kassa.url)
+  const { id: paymentId } = await shop.createPayment()
   const address = `${kassa.url}/checkout/${paymentId}`
   await page.goto(`${address}?locale=hy`)
   await chooseAtBank(page, 'declined')
@@ -90,7 +71,7 @@ test('a buyer whose session at the bank ran out is told so in each language, tri
   kassa,
   operator,
 }) => {
-  const paymentId = await createPayment(shop, kassa.url, { sandboxFault: 'expires_early' })
+  const { id: paymentId } = await shop.createPayment({ metadata: { sandboxFault: 'expires_early' } })
   const address = `${kassa.url}/checkout/${paymentId}`
   await page.goto(`${address}?locale=ru`)
   await page.getByTestId('pay').click()
@@ -109,7 +90,7 @@ test('a cancelled payment ends, and after a lost answer the page offers no payme
   shop,
   kassa,
 }) => {
-  const cancelled = await createPayment(shop, kassa.url)
+  const { id: cancelled } = await shop.createPayment()
   const cancelledAddress = `${kassa.url}/checkout/${cancelled}`
   await page.goto(`${cancelledAddress}?locale=en`)
   await chooseAtBank(page, 'cancelled')
@@ -118,7 +99,7 @@ test('a cancelled payment ends, and after a lost answer the page offers no payme
     await expect(page.getByTestId('checkout')).toContainText(words.untaken)
     await expect(page.getByTestId('pay')).toHaveCount(0)
   })
-  const lost = await createPayment(shop, kassa.url)
+  const { id: lost } = await shop.createPayment()
   const lostAddress = `${kassa.url}/checkout/${lost}`
   await page.goto(`${lostAddress}?locale=hy`)
   await chooseAtBank(page, 'unknown')

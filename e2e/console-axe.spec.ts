@@ -1,7 +1,6 @@
 /**
  * axe finds nothing on any screen of the console, and every screen fits a phone. The screens are those of the console's own table.
- * `npm test` looks at each ninth screen in one of the combinations of language, colours and width, and the screens take turns.
- * `npm run test:long` looks at each in all of them, side by side for each language and its colours.
+ * Each is looked at in every language, in both modes and at two widths, side by side for each language and its colours.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -26,7 +25,6 @@ type Finding = { id: string; nodes: { html: string }[] }
 declare const axe: { run(options: object): Promise<{ violations: Finding[] }> }
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-const isLong = process.env.KASSA_TEST_LONG !== undefined
 const LOCALES = ['hy', 'ru', 'en'] as const
 const COLOURS = ['light', 'dark'] as const
 const WIDTHS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const
@@ -36,23 +34,7 @@ type Turn = { locale: (typeof LOCALES)[number]; colours: (typeof COLOURS)[number
 const TURNS: Turn[] = LOCALES.flatMap((locale) =>
   COLOURS.flatMap((colours) => (Object.keys(WIDTHS) as Width[]).map((width) => ({ locale, colours, width }))),
 )
-/** `npm test` looks at each of so many screens. */
-const EVERY = 9
-/** 5 has no common factor with the number of turns, so screens that follow each other are looked at differently. */
-const turnOf = (index: number): Turn => TURNS[(Math.floor(index / EVERY) * 5) % TURNS.length] as Turn
-const turnsOf = (index: number): Turn[] => {
-  if (isLong) return TURNS
-  return index % EVERY === 0 ? [turnOf(index)] : []
-}
-const isOf = (locale: string, colours: string) => (turn: Turn) =>
-  turn.locale === locale && turn.colours === colours
-/** Which of the turns a test takes, by its name. */
-const PARTS: [string, (turn: Turn) => boolean][] = isLong
-  ? LOCALES.flatMap((locale) =>
-      COLOURS.map((colours): (typeof PARTS)[number] => [`: ${locale}, ${colours}`, isOf(locale, colours)]),
-    )
-  : [['', () => true]]
-if (isLong) test.describe.configure({ mode: 'parallel' })
+test.describe.configure({ mode: 'parallel' })
 
 /** Looks at the page as it is now, whose language cannot be changed. */
 async function lookNow(
@@ -71,19 +53,29 @@ async function lookNow(
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${colours}-${width}.png`, fullPage: true })
   await page.setViewportSize(WIDTHS.phone)
   found.push(...(await layoutFaults(page)).map((fault) => `${fault}, at 360 px`))
-  if (isLong) found.push(...(await phoneFaults(page)))
+  found.push(...(await phoneFaults(page)))
   return found.map((fault) => `${name}, ${colours}, ${width}: ${fault}`)
 }
 
 const nameOf = (path: string) => path.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'start'
 
-for (const [part, isMeant] of PARTS)
-  test(`axe finds nothing on any screen of the console, and each fits a phone${part}`, ({ kassa, browser }) =>
-    lookAtScreens({ kassa, browser, isMeant }))
+for (const locale of LOCALES)
+  for (const colours of COLOURS)
+    test(
+      `axe finds nothing on any screen of the console, and each fits a phone: ${locale}, ${colours}`,
+      {
+        tag: '@long',
+      },
+      ({ kassa, browser }) =>
+        lookAtScreens(
+          { kassa, browser },
+          TURNS.filter((turn) => turn.locale === locale && turn.colours === colours),
+        ),
+    )
 
-type Looked = { kassa: Kassa; browser: Browser; isMeant: (turn: Turn) => boolean }
+type At = { kassa: Kassa; browser: Browser }
 
-async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void> {
+async function lookAtScreens({ kassa, browser }: At, turns: Turn[]): Promise<void> {
   const { pages, sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext()
   await context.addInitScript(AXE)
@@ -104,7 +96,7 @@ async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void>
   const shown = pages.filter(({ path }) => !path.endsWith('.csv'))
   const screens = [...shown, ...refused]
   for (const [index, { path, address }] of screens.entries())
-    for (const turn of turnsOf(index).filter(isMeant)) {
+    for (const turn of turns) {
       await speak(context, kassa, turn.locale)
       const { status, locale } = await showScreen(page, origin + address)
       const name = `${nameOf(path)}-${turn.locale}`
@@ -115,7 +107,7 @@ async function lookAtScreens({ kassa, browser, isMeant }: Looked): Promise<void>
     }
   // What a role may not do is refused by a page as well.
   await enter(context, kassa, sessions.cashier)
-  for (const turn of (isLong ? TURNS : [turnOf(0)]).filter(isMeant)) {
+  for (const turn of turns) {
     await speak(context, kassa, turn.locale)
     expect((await showScreen(page, `${origin}/sandbox/users`)).status).toBe(403)
     faults.push(...(await lookNow(page, `forbidden-${turn.locale}`, turn)))
@@ -142,9 +134,8 @@ test('axe finds nothing on the ways in, and on what forms say', { tag: '@long' }
   await context.addInitScript(AXE)
   const page = await context.newPage()
   const faults: string[] = []
-  let index = 0
   const seen = async (name: string) => {
-    for (const turn of turnsOf(index++)) faults.push(...(await lookNow(page, name, turn)))
+    for (const turn of TURNS) faults.push(...(await lookNow(page, name, turn)))
   }
 
   for (const [locale, path] of [

@@ -21,10 +21,9 @@ const photo = () =>
     .jpeg({ quality: 100 })
     .toBuffer()
 
-test('a large photo is sent small and the right way up, and one that nobody can read is not sent', async ({
-  kassa,
-  browser,
-}) => {
+test('a large photo is sent small and the right way up, and one that nobody can read is not sent', {
+  tag: '@long',
+}, async ({ kassa, browser }) => {
   const { sessions, merchantId } = await openConsoleScene(kassa)
   const context = await browser.newContext({ locale: 'en' })
   await enter(context, kassa, sessions.shop)

@@ -1,5 +1,5 @@
 /** The console in a browser: a passkey from the one-time link to a refund, with axe, on a phone, and without a script. */
-import { buy, chooseAtBank } from './support/buyer.ts'
+import { chooseAtBank } from './support/buyer.ts'
 import { addAuthenticator } from './support/console.ts'
 import { look, SHOTS } from './support/look.ts'
 import { phoneFaults } from './support/narrow.ts'
@@ -11,7 +11,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   page,
   browser,
 }) => {
-  const paymentId = await buy(page, shop, { outcome: 'paid' })
+  const { id: paymentId } = await shop.sell()
 
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const desk = await context.newPage()
@@ -32,7 +32,7 @@ test('a passkey is set up by the link, signs in again, and gives money back', as
   // A payment that is made meanwhile is seen arriving.
   const paid = desk.locator('.number', { has: desk.getByText('paid', { exact: true }) }).locator('strong')
   const before = Number(await paid.textContent())
-  await buy(page, shop, { outcome: 'paid' })
+  await shop.sell()
   await expect(paid).toHaveText(String(before + 1), { timeout: 60_000 })
 
   await desk.goto(new URL('/sandbox/payments?status=paid&min=1&from=yesterday', kassa.consoleLink).href)

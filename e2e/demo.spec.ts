@@ -143,7 +143,10 @@ test('without the widget the link inside the button leads to the same payment', 
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  test('the tea can be bought, and the buyer comes back to the shop', async ({ page, kassa }) => {
+  test('the tea can be bought, and the buyer comes back to the shop', { tag: '@long' }, async ({
+    page,
+    kassa,
+  }) => {
     await page.goto(`${kassa.url}/demo/`)
     await expect(page.locator('#price')).toHaveText('֏1,900')
     await page.getByRole('link', { name: 'Buy the tea' }).click()

@@ -23,7 +23,10 @@ async function expectOneWorkingButton(page: Page): Promise<void> {
   expect(requests).toHaveLength(1)
 }
 
-test('React in StrictMode mounts, changes and unmounts the button', async ({ page, shop }) => {
+test('React in StrictMode mounts, changes and unmounts the button', { tag: '@long' }, async ({
+  page,
+  shop,
+}) => {
   const program = await bundle({
     'main.jsx': `import { StrictMode, useEffect, useRef, useState } from 'react'
       import { createRoot } from 'react-dom/client'

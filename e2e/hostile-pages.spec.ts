@@ -1,6 +1,7 @@
 /** Hostile texts and foreign frames, on the real pages of a running service. */
 import { openCheckout, watchComplaints } from './support/buyer.ts'
-import type { Shop } from './support/shop.ts'
+import type { Kassa } from './support/kassa.ts'
+import { payAtBank, type Shop } from './support/shop.ts'
 import { showPage } from './support/show-page.ts'
 import { expect, test } from './support/stage.ts'
 import { XSS_STRINGS } from './support/xss-strings.ts'
@@ -11,23 +12,22 @@ const EVERY = isLong ? 1 : 3
 const REFERENCE_MAX_CHARS = 119
 const PRODUCT_NAME_MAX_CHARS = 200
 
-/** Pays and returns without a browser, because the test needs only the paid payment. */
-async function pay(providerCheckoutUrl = ''): Promise<void> {
-  await fetch(providerCheckoutUrl)
-  const [order = ''] = providerCheckoutUrl.split('?')
-  await fetch(order, { method: 'POST', body: new URLSearchParams({ outcome: 'paid' }), redirect: 'manual' })
-}
-
-async function post(shop: Shop, address: string, body: object): Promise<Record<string, string>> {
-  const { token } = shop.account
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const answer = await fetch(address, {
+async function createLink(
+  shop: Shop,
+  kassa: Kassa,
+  fields: object,
+): Promise<Record<'paymentUrl' | 'checkoutUrl', string>> {
+  const answer = await fetch(`${kassa.url}/v1/payment-links`, {
     method: 'POST',
-    headers: { ...headers, 'idempotency-key': crypto.randomUUID() },
-    body: JSON.stringify(body),
+    headers: {
+      authorization: `Bearer ${shop.account.token}`,
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+    },
+    body: JSON.stringify({ amount: '15.00', currency: 'USD', ...fields }),
   })
   expect(answer.status).toBe(201)
-  return (await answer.json()) as Record<string, string>
+  return (await answer.json()) as Record<'paymentUrl' | 'checkoutUrl', string>
 }
 
 /** Packs whole texts into as few names as possible, to save page loads. Other tests try the texts one at a time. */
@@ -49,36 +49,29 @@ test('no text from outside runs as code on a checkout, a link, a receipt, a pay 
 }) => {
   const { merchantId, publicKey } = shop.account
   const complaints = await watchComplaints(page)
-  const kinds = new Map<string, string[]>()
-  const add = (kind: string, address: string) => kinds.set(kind, [...(kinds.get(kind) ?? []), address])
-  for (const text of packed(REFERENCE_MAX_CHARS)) {
-    const merchantOrderId = text
-    const customer = { name: text }
-    const amounts = { amountMinor: 1500, currency: 'USD', returnUrl: `${shop.origin}/thanks` }
-    const sessions = `${kassa.url}/v1/payment-sessions`
-    const session = await post(shop, sessions, { merchantOrderId, customer, ...amounts })
-    const paidOrder = { merchantOrderId: `${merchantOrderId}!`, customer }
-    const paid = await post(shop, sessions, { ...paidOrder, ...amounts })
-    await pay(paid.providerCheckoutUrl)
-    const link = await post(shop, `${kassa.url}/v1/payment-links`, {
-      amount: '15.00',
-      currency: 'USD',
+  const query = (text: string) =>
+    new URLSearchParams({ locale: text, looked: text, return: text, confirm: text, [text]: text })
+  /** `end`: one more character, because an order has one payment. */
+  const create = (text: string, end = '') =>
+    shop.createPayment({ merchantOrderId: text + end, customer: { name: text } })
+  const sell = async (text: string) => {
+    const paid = await create(text, '!')
+    await payAtBank(paid.providerCheckoutUrl)
+    return paid
+  }
+  const link = (text: string, end: string) =>
+    createLink(shop, kassa, {
       description: text,
-      ...paidOrder,
+      merchantOrderId: text + end,
+      customer: { name: text },
     })
-    const query = new URLSearchParams({
-      locale: text,
-      looked: text,
-      return: text,
-      confirm: text,
-      [text]: text,
-    })
-    add('a checkout', `${session.checkoutUrl}?${query}`)
-    add('a paid checkout', `${paid.checkoutUrl}?${query}`)
-    add('a link', `${link.paymentUrl}?${query}`)
-    add('the checkout of a link', `${link.checkoutUrl}?${query}`)
-    add('an error page', `${kassa.url}/checkout/${encodeURIComponent(text)}?${query}`)
-    add('a pay page', `${kassa.url}/pay/${publicKey}/tea?${query}`)
+  const kinds: Record<string, (text: string) => Promise<string | undefined>> = {
+    'a checkout': async (text) => (await create(text)).checkoutUrl,
+    'a paid checkout': async (text) => (await sell(text)).checkoutUrl,
+    'a link': async (text) => (await link(text, '.')).paymentUrl,
+    'the checkout of a link': async (text) => (await link(text, '?')).checkoutUrl,
+    'an error page': async (text) => `${kassa.url}/checkout/${encodeURIComponent(text)}`,
+    'a pay page': async () => `${kassa.url}/pay/${publicKey}/tea`,
   }
   // A name is one line without control characters and marks of direction, or it is refused.
   const names = packed(PRODUCT_NAME_MAX_CHARS).map((name) =>
@@ -102,10 +95,14 @@ test('no text from outside runs as code on a checkout, a link, a receipt, a pay 
     await operator.run('product', 'set', ...words)
     products.push(`${kassa.url}/pay/${publicKey}/x${index}`)
   }
-  const taken = [...kinds].map(([kind, all], turn) => {
-    return [kind, all.filter((_, text) => (text + turn) % EVERY === 0)] as const
-  })
-  for (const [kind, addresses] of [...taken, ['the page of a product', products] as const]) {
+  const taken: [kind: string, addresses: string[]][] = [['the page of a product', products]]
+  for (const [turn, [kind, addressOf]] of Object.entries(kinds).entries()) {
+    const texts = packed(REFERENCE_MAX_CHARS).filter((_, index) => (index + turn) % EVERY === 0)
+    const addresses: string[] = []
+    for (const text of texts) addresses.push(`${await addressOf(text)}?${query(text)}`)
+    taken.push([kind, addresses])
+  }
+  for (const [kind, addresses] of taken) {
     for (const [index, address] of addresses.entries()) {
       // The first page of each kind is loaded, so the others of this kind have its content policy.
       if (index === 0) await page.goto(address)

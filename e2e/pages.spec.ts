@@ -1,11 +1,9 @@
 import { openCheckout, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 
-test('every page has one main heading, a title, a language, and no script that fails', async ({
-  page,
-  shop,
-  kassa,
-}) => {
+test('every page has one main heading, a title, a language, and no script that fails', {
+  tag: '@long',
+}, async ({ page, shop, kassa }) => {
   const complaints = await watchComplaints(page)
   const paymentId = await openCheckout(page, shop)
   await page.getByTestId('pay').click()

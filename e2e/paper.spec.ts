@@ -89,9 +89,9 @@ async function partsOf(png: Buffer, colours: number[][]): Promise<number[]> {
   )
 }
 
-test('a banking app reads the transfer from the page: account, amount and the number of the order', async ({
-  page,
-}) => {
+test('a banking app reads the transfer from the page: account, amount and the number of the order', {
+  tag: '@long',
+}, async ({ page }) => {
   for (const locale of gallery.locales) {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(gallery.addressOf('checkout-transfer', locale))

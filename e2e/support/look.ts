@@ -1,6 +1,5 @@
 /**
- * Looks at a page as it is, with axe and on phones. `npm test` looks with axe at every second page, in light or in dark mode, in turns:
- * another test looks at every screen of the console too. `npm run test:long` looks at each in both modes.
+ * Looks at a page as it is, on phones, and with `npm run test:long` with axe too, in light and in dark mode.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,19 +13,14 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const SHOTS = process.env.KASSA_SHOTS
 
 const COLOURS = ['light', 'dark'] as const
-const looksInBoth = process.env.KASSA_TEST_LONG !== undefined || SHOTS !== undefined
-/** How often each page was looked at. So a screen is looked at in the same mode in every run. */
-const looks = new WeakMap<Page, number>()
+const usesAxe = process.env.KASSA_TEST_LONG !== undefined || SHOTS !== undefined
 
-/** Returns what is wrong with the page, in the mode whose turn it is, or in both. */
+/** Returns what is wrong with the page. */
 export async function look(page: Page, name: string): Promise<string[]> {
-  const before = looks.get(page) ?? 0
-  looks.set(page, before + 1)
   const found: string[] = []
   const size = page.viewportSize()
-  const inTurn = before % 2 === 0 ? COLOURS.filter((_, mode) => mode === (before / 2) % 2) : []
-  if (looksInBoth || inTurn.length > 0) await page.evaluate(AXE)
-  for (const colorScheme of looksInBoth ? COLOURS : inTurn) {
+  if (usesAxe) await page.evaluate(AXE)
+  for (const colorScheme of usesAxe ? COLOURS : []) {
     await page.emulateMedia({ colorScheme })
     const { violations } = await page.evaluate(() => {
       // Else axe could read a colour that is still changing.

@@ -145,7 +145,7 @@ export const PARTS = {
   screens: {
     what: 'axe, and the size of each page, on every screen in every combination',
     files: [],
-    browser: [['action', 'attempts', 'axe', 'pollution', 'hostile-pages']],
+    browser: [['action', 'attempts', 'axe', 'console.spec', 'pollution', 'hostile-pages']],
     rooms: [...PAGES, 'server/console'],
   },
   walks: {
