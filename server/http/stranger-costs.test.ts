@@ -18,10 +18,12 @@ import { forgetCached, holdRealTime } from '../testing/real-time.ts'
 import { closeAfter } from '../testing/scene.ts'
 
 /** How many calls are measured one by one. */
-const SINGLE = 3
-/** After so many calls of one address every limit on a few calls is used up. */
-const BEFORE_FLOOD = 15
-const FLOOD = 5
+const SINGLE = 2
+/** What the limits on a few calls allow here. */
+const FEW = 4
+/** After so many calls of one address every limit on a few calls is used up, also that of five log lines for each reason. */
+const BEFORE_FLOOD = 10
+const FLOOD = 3
 /** A cache that the call before has filled saves all six statements of a page. */
 const SLACK = 6
 const NOTHING: Cost = { statements: 0, provider: 0, lines: 0, rows: 0 }
@@ -37,8 +39,11 @@ let forged: { headers: Record<string, string>; body: string }
 
 const scene = closeAfter(
   await setPaypalScene({
-    // The default limits, but for two: as many calls as they allow would take long. The other limits that are used up here allow ten calls at most.
-    settings: { TRUST_PROXY: '1', RATE_LIMITS: 'callback_rejected=0.1:10,widget_address=0.1:10' },
+    // The default limits, but for those that are used up here: as many calls as they allow would take long.
+    settings: {
+      TRUST_PROXY: '1',
+      RATE_LIMITS: `callback_rejected=0.1:${FEW},widget_address=0.1:${FEW},failed_token=0.1:${FEW}`,
+    },
     onRequest: () => providerRequests++,
   }),
 )
