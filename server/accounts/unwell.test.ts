@@ -282,7 +282,7 @@ for (const bad of ['refusing', 'unopenable', 'away'] as const)
             methods[saving.token.id],
           ]
         },
-        { timeout: 60_000, interval: 500 },
+        { interval: 100 },
       )
       .toEqual(['paid', 'partially_refunded', 'paid', ['paid', 'paid'], 'revoked', 'active'])
   })
@@ -322,7 +322,7 @@ for (const bad of ['refusing', 'unopenable', 'away'] as const)
           await pass(6 * HOUR_MS, 3 * HOUR_MS)
           return renewalsOf(id)
         },
-        { timeout: 60_000, interval: 500 },
+        { interval: 100 },
       )
       .toEqual(['active', 'paid', 'paid'])
   })

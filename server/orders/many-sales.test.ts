@@ -6,7 +6,7 @@ import { openShop } from '../testing/harness.ts'
 import { mortalDb, recordingDb, samplePoints } from '../testing/mortal-db.ts'
 import { openKassa } from '../testing/scene.ts'
 import { notifyOwners } from './news.ts'
-import { workOnDue } from './work.ts'
+import { workOn, workOnDue } from './work.ts'
 
 const kassa = await openKassa({
   settings: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'orders@pay.example' },
@@ -34,6 +34,14 @@ async function openNews(): Promise<string> {
   return merchantId
 }
 
+async function unhandled(merchantId: string): Promise<string[]> {
+  const { rows } = await kassa.ctx.db.query<{ id: string }>(
+    'select payment_id as id from sandbox.order_payments where merchant_id = $1 and due_at is not null',
+    [merchantId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 test('a process that dies around any commit decides each order once, and another one decides the rest', async () => {
   const statements: string[] = []
   await openSales()
@@ -45,7 +53,10 @@ test('a process that dies around any commit decides each order once, and another
     await workOnDue({ ...kassa.ctx, db: mortalDb(kassa.ctx.db, point) }).catch(() => {})
     // What the dead process has claimed is due again a little later.
     kassa.clock.advance(60_000)
-    await Promise.all([workOnDue(kassa.ctx), workOnDue(kassa.ctx)])
+    // Another one may work on the same sale in the moment of its event.
+    const [first] = await unhandled(merchantId)
+    const again = first ? [workOn(kassa.ctx, merchantId, first), workOn(kassa.ctx, merchantId, first)] : []
+    await Promise.all([workOnDue(kassa.ctx), ...again])
     const { rows } = await kassa.ctx.db.query(
       `select (select count(*)::int from sandbox.orders where merchant_id = $1 and decision = 'deliver') as orders,
          (select count(*)::int from sandbox.order_changes where merchant_id = $1) as changes`,

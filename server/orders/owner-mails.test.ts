@@ -70,7 +70,14 @@ const giveBack = (reference: string) =>
 /** Returns the mails that have arrived since the last call. */
 async function collect(): Promise<{ subject: string; text: string }[]> {
   await Promise.all([notifyOwners(kassa.ctx), notifyOwners(kassa.ctx)])
-  for (let turn = 0; turn < OWNER_MAILS_AN_HOUR; turn++) {
+  const waiting = async () => {
+    const { rows } = await kassa.ctx.db.query(
+      "select count(*)::int as n from sandbox.mails where state = 'waiting' and due_at <= $1",
+      [now()],
+    )
+    return rows[0].n
+  }
+  while ((await waiting()) > 0) {
     await mails.turn()
     await mails.settle()
   }
@@ -104,8 +111,8 @@ test.each([
   kassa.clock.advance(MINUTE_MS)
   expect((await collect()).map(({ subject }) => subject)).toEqual(['[Test mode] News of your orders: 2'])
   await happen('late')
-  for (let quarter = 0; quarter < 8; quarter++) {
-    kassa.clock.advance(HOUR_MS / 4)
+  for (let halves = 0; halves < 4; halves++) {
+    kassa.clock.advance(HOUR_MS / 2)
     expect(await collect()).toEqual([])
   }
   waitFor(zone, '19:00')
@@ -152,13 +159,15 @@ test('what is silent is not told, later neither', async () => {
   expect(await collect()).toEqual([])
 })
 
-test.each([
+const TOLD = [
   ['en', 'Sold: ', 'disputes', 'went back to the buyer', 'is yours again'],
   ['ru', 'Продано: ', 'оспаривает', 'возвращено', 'снова ваши'],
   ['hy', 'Վաճառված է', 'վիճարկում է', 'վերադարձվել է', 'կրկին ձերն է'],
-] as const)(
-  'a sale, a dispute and a refund are told in %s',
-  async (locale, sold, disputed, returned, again) => {
+] as const
+for (const [locale, sold, disputed, returned, again] of TOLD)
+  test(`a sale, a dispute and a refund are told in ${locale}`, {
+    tags: locale === 'en' ? [] : ['long'],
+  }, async () => {
     await tell({ locale })
     await happen('told')
     await happen('told', { status: 'disputed', takenBack: true })
@@ -168,8 +177,7 @@ test.each([
     expect(subjects).toHaveLength(4)
     for (const word of [sold, disputed, returned, again])
       expect(subjects.filter((each) => each.includes(word) && each.includes('19'))).toHaveLength(1)
-  },
-)
+  })
 
 /** A payment that the order book knows. */
 async function pay(reference: string, to: 'paid' | 'status_unknown'): Promise<string> {
@@ -191,13 +199,15 @@ async function refund(paymentId: string, status: 'requires_operator_review' | 'f
   )
 }
 
-test.each([
+const UNDECIDED = [
   ['en', 'Not known yet: ', 'Being looked into: ', 'did not go back', 'Please look: ', 'send nothing'],
   ['ru', 'Пока неизвестно: ', 'Выясняется: ', 'не вернулись', 'Обратите внимание: ', 'ничего не отправляйте'],
   ['hy', 'Դեռ հայտնի չէ', 'Պարզվում է', 'չի վերադարձվել', 'Ուշադրություն', 'ոչինչ մի ուղարկեք'],
-] as const)(
-  'what the service cannot decide is told once, in %s, and names no command',
-  async (locale, ...words) => {
+] as const
+for (const [locale, ...words] of UNDECIDED)
+  test(`what the service cannot decide is told once, in ${locale}, and names no command`, {
+    tags: locale === 'en' ? [] : ['long'],
+  }, async () => {
     const [unknown = '', review = '', failed = '', warned = '', wait = ''] = words
     const about = ['unknown', 'review', 'failed', 'warned'].map((each) => `${each}-${locale}`)
     const [first = '', second = '', third = '', fourth = ''] = about
@@ -225,8 +235,7 @@ test.each([
     for (const { text } of mails) expect(text).not.toMatch(/npm run|admin|desk/)
     kassa.clock.advance(HOUR_MS)
     expect(await collect()).toEqual([])
-  },
-)
+  })
 
 test('a payment that is warned of again after somebody looked is told again, and only then', async () => {
   await tell({ silent: ['sale'] })

@@ -55,9 +55,11 @@ async function pay(of = shop): Promise<string> {
   await payAtBank(session.providerCheckoutUrl, 'paid')
   return session.id
 }
+/** Payments whose refund was refused, by shop. They are as they were, so the next refund takes them. */
+const unspent = new Map<Shop, string[]>()
 /** Whether the person may return so much now, of a payment of this shop. */
 async function returns(id: string, amountMinor: number, of = shop): Promise<boolean> {
-  const paymentId = await pay(of)
+  const paymentId = unspent.get(of)?.pop() ?? (await pay(of))
   const key = `r-${++count}`
   const args = { paymentId, amountMinor, why: 'broken', key }
   const by = { id, tokenId: null, isAlone: true }
@@ -65,6 +67,7 @@ async function returns(id: string, amountMinor: number, of = shop): Promise<bool
     () => true,
     (error) => {
       expect(error).toMatchObject({ code: 'refund_limit_reached' })
+      unspent.set(of, [...(unspent.get(of) ?? []), paymentId])
       return false
     },
   )

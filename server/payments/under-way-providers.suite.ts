@@ -31,6 +31,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const PROVIDERS = ['stripe', 'paypal'] as const
 const LOCALES = ['en', 'hy', 'ru'] as const
+type Locale = (typeof LOCALES)[number]
 
 /** `hoursAtOnce`: the clock moves by so much before the due questions are asked. */
 export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }): void {
@@ -106,8 +107,8 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
   }
 
   /** The page says that the bank is working, and nothing that makes a buyer pay again. */
-  async function expectAtWork(address: string): Promise<void> {
-    for (const locale of LOCALES) {
+  async function expectAtWork(address: string, locales: readonly Locale[] = ['en']): Promise<void> {
+    for (const locale of locales) {
       const { html } = await readPage(`${address}${address.includes('?') ? '&' : '?'}locale=${locale}`)
       expect(html).toContain(translate(locale, 'pages.processingTitle'))
       expect(html).not.toContain('data-testid="pay"')
@@ -121,7 +122,7 @@ export function testUnderWayProviders({ hoursAtOnce }: { hoursAtOnce: number }):
       const opened = await scene.open(provider)
       const back = await finish(provider, opened, 'accepts')
       expect(back).toContain(`/checkout/${opened.id}?returned`)
-      await expectAtWork(back)
+      await expectAtWork(back, LOCALES)
       expect(await view(opened.id)).toMatchObject({
         status: 'pending_payment',
         processingSince: expect.any(String),

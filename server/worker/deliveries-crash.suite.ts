@@ -11,9 +11,6 @@ import { endProcess, startProcess, type TestProcess } from '../testing/processes
 import { seededRandom } from '../testing/random.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** A worker that has not delivered its share within this time fails the test. */
-const LIFE_MAX_MS = 30_000
-const DELIVERED_WITHIN_MS = 120_000
 const LEASE_SECONDS = 3
 const TIMEOUT_SECONDS = 0.6
 const OPENSSL_SAMPLE = 5
@@ -76,15 +73,13 @@ export async function surviveCrashes({
     for (let kill = 0; kill < kills; kill++) {
       // In the middle of its work, wherever that is on this machine.
       const share = (changes * (kill + 1)) / (kills + 2)
-      const life = { timeout: LIFE_MAX_MS, interval: 10 }
-      await expect.poll(() => receiver.arrivals.length, life).toBeGreaterThanOrEqual(share)
+      await expect.poll(() => receiver.arrivals.length, { interval: 10 }).toBeGreaterThanOrEqual(share)
       killedAt.push(Date.now())
       await endProcess(worker)
       worker = startWorkerProcess(kassa)
     }
     await written
-    const patience = { timeout: DELIVERED_WITHIN_MS, interval: 100 }
-    await expect.poll(() => countUndelivered(kassa), patience).toBe(0)
+    await expect.poll(() => countUndelivered(kassa), { interval: 100 }).toBe(0)
     await endProcess(worker)
     const repeated = await verify(kassa, shops, receiver.arrivals, killedAt)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)

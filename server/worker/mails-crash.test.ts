@@ -1,14 +1,17 @@
 /** A worker that dies between the mail server's yes and its own note. */
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Db } from '../storage/db.ts'
 import { listMails } from '../storage/mails/mails.ts'
-import { spawnKassa } from '../testing/harness.ts'
+import { TEST_SETTINGS } from '../testing/harness.ts'
 import { headersOf, startMailServer } from '../testing/mail-server.ts'
 import { watchedDb } from '../testing/mortal-db.ts'
 import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
+import { endProcess, startProcess } from '../testing/processes/child-process.ts'
 import { closeAfter, openKassa } from '../testing/scene.ts'
 import { LEASE_MS, startMails } from './mails.ts'
 
+const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 const PURCHASES = 6
 const DIES_AT = 3
 
@@ -85,11 +88,19 @@ test('no mail is lost, and the one that is sent again has the same Message-ID', 
 
 test('the same holds for a process that is killed', { tags: ['long'] }, async () => {
   const scene = await openScene()
-  // This is set before the start, because a worker may send before its process is ready.
+  // This is set before the start, because a worker sends as soon as it can.
   const third = holdThird(scene)
-  const dying = await spawnKassa({ DATABASE_URL: scene.kassa.databaseUrl, PROCESS: 'all', ...scene.settings })
+  const env = {
+    ...TEST_SETTINGS,
+    DATABASE_URL: scene.kassa.databaseUrl,
+    PROCESS: 'worker',
+    ...scene.settings,
+  }
+  const dying = startProcess(ENTRY, { env })
+  dying.stdout.resume()
+  dying.stderr.pipe(process.stderr)
   await third.reached
-  await dying.kill('SIGKILL')
+  await endProcess(dying, 'SIGKILL')
   third.goOn()
   await expectAllSent(scene)
 })

@@ -78,7 +78,7 @@ test('an order that has brought money and is not known any more is told at once,
   await ask(id)
   expect(await show(id)).toContain('does not know the order, although it has brought money')
   expect((await health()).state).toBe('unclear')
-  for (let days = 0; days < 10; days++) await scene.later(DAY_MS)
+  for (let days = 0; days < 3; days++) await scene.later(DAY_MS)
   expect(await scene.status(id)).toBe('paid')
   // A person has looked at it: the account is well again at the next look.
   await operateHere(async () => scene.kassa.ctx, ['desk', 'settle', '--payment', id, '--why', 'another app'])

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, MANY_CONNECTIONS, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
-const AT_ONCE = 50
 const REFUND = { amountMinor: 100, reason: 'race' }
 const SETTLED_WITHIN_MS = 120_000
 
@@ -62,20 +61,20 @@ async function untilSettled(race: Race): Promise<void> {
   await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
 }
 
-/** Fifty concurrent refunds of 100 on a payment of 1000: exactly ten are accepted and carried out, and each sends an event. */
-async function raceRefunds(race: Race, rounds: number): Promise<void> {
+/** So many concurrent refunds of 100 on a payment of 1000: exactly ten are accepted and carried out, and each sends an event. */
+async function raceRefunds(race: Race, rounds: number, atOnce: number): Promise<void> {
   const payments: string[] = []
   for (let round = 0; round < rounds; round++) {
     const id = await openPaid(race, 1000, `race-${round}`)
     payments.push(id)
     const answers = await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, index) =>
+      Array.from({ length: atOnce }, (_, index) =>
         insist(race, { id, what: 'refunds', key: `race-${round}-${index}`, body: REFUND }, index),
       ),
     )
     const accepted = answers.filter(isTaken).length
     const rejected = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
-    expect([round, accepted, rejected]).toEqual([round, 10, AT_ONCE - 10])
+    expect([round, accepted, rejected]).toEqual([round, 10, atOnce - 10])
   }
   await untilSettled(race)
   const refunded = await rows(
@@ -116,10 +115,10 @@ async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
   expect(await rows(race, `select id from sandbox.operations where status <> 'succeeded'`)).toEqual([])
 }
 
-/** Registers the tests. `rounds`: with fifty refunds each. `mixedRounds`: with refunds and voids that exclude each other. */
+/** Registers the tests. `rounds`: with `atOnce` refunds each. `mixedRounds`: with refunds and voids that exclude each other. */
 export function testRaces(
   start: Start,
-  { rounds, mixedRounds }: { rounds: number; mixedRounds: number },
+  { rounds, mixedRounds, atOnce = 50 }: { rounds: number; mixedRounds: number; atOnce?: number },
 ): void {
   let race: Race
   beforeAll(async () => {
@@ -127,8 +126,8 @@ export function testRaces(
   })
   afterAll(() => race.close())
 
-  test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds at two services`, async () => {
-    await raceRefunds(race, rounds)
+  test(`of ${atOnce} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds at two services`, async () => {
+    await raceRefunds(race, rounds, atOnce)
   })
 
   test('of two refunds and two voids at once, exactly one is accepted', async () => {

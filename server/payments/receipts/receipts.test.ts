@@ -1,6 +1,7 @@
 /** Fiscal receipts, from the payment to the receipts that the register has printed, and the tables of their states. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FISCAL_STATUSES } from '../../contract/payment.ts'
+import { inTransaction } from '../../storage/db.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { listReceiptChanges } from '../../storage/payments/receipt-changes.ts'
 import { RECEIPT_STATUSES, type ReceiptRecord } from '../../storage/payments/receipts.ts'
@@ -220,23 +221,29 @@ describe('the fiscal tables', () => {
   test('are enforced by the database, which also rejects a second sale, too large a refund and changed terms', async () => {
     const id = await pay()
     const { db } = kassa.ctx
-    await db.query('alter table sandbox.payments disable trigger fiscal_transition')
-    for (const from of FISCAL_STATUSES)
+    const stand = (status: string) =>
+      db.query(`
+        alter table sandbox.payments disable trigger fiscal_transition;
+        update sandbox.payments set fiscal_status = '${status}' where id = '${id}';
+        alter table sandbox.payments enable trigger fiscal_transition`)
+    for (const from of FISCAL_STATUSES) {
+      await stand(from)
       for (const to of FISCAL_STATUSES) {
-        await db.query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, from])
-        await db.query('alter table sandbox.payments enable trigger fiscal_transition')
-        const moved = await db
-          .query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, to])
-          .then(
-            () => true,
-            (error: { constraint: string }) => error.constraint === 'fiscal_transition' && false,
+        const change = inTransaction(db, async (tx) => {
+          await tx.query(`update sandbox.payments set fiscal_status = '${to}' where id = '${id}'`)
+          throw new Error('moved')
+        })
+        const moved = await change.catch((error: Error & { constraint?: string }) => {
+          expect([error.message, error.constraint]).toContain(
+            error.constraint ? 'fiscal_transition' : 'moved',
           )
+          return error.constraint === undefined
+        })
         const targets: readonly string[] = FISCAL_MOVES[from]
         expect([from, to, moved]).toEqual([from, to, from === to || targets.includes(to)])
-        await db.query('alter table sandbox.payments disable trigger fiscal_transition')
       }
-    await db.query(`update sandbox.payments set fiscal_status = 'pending' where id = $1`, [id])
-    await db.query('alter table sandbox.payments enable trigger fiscal_transition')
+    }
+    await stand('pending')
     const insert = `insert into sandbox.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, account_id, register, created_at, updated_at)
       select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, account_id, register, created_at, updated_at from sandbox.receipts
       where payment_id = $1 and kind = 'sale'`
