@@ -3,7 +3,7 @@
  * fixture here, because tests with other fixtures would get separate workers, each with its own Kassa. Firefox starts when a
  * test uses it.
  */
-import { type BrowserContext, test as base } from '@playwright/test'
+import { test as base } from '@playwright/test'
 import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
 import { type Gallery, openGallery } from './gallery.ts'
 import { type Kassa, startKassa } from './kassa.ts'
@@ -23,23 +23,6 @@ type Stage = {
 }
 
 export const FIREFOX_PATH = findFirefox()
-
-/**
- * One context serves all tests of a worker, one after the other: a new one has a renderer process of its own and an empty cache, which
- * cost half of what a short test costs. Each test gets a new tab, whose routes, scripts and session storage end with it.
- */
-let shared: BrowserContext | undefined
-
-/** Takes back what a test can change for all tabs. */
-async function empty(context: BrowserContext): Promise<void> {
-  const [kept, ...opened] = context.pages()
-  for (const each of opened) await each.close()
-  await kept?.bringToFront()
-  await context.unrouteAll({ behavior: 'ignoreErrors' })
-  await context.setOffline(false)
-  await context.clearPermissions()
-  await context.setStorageState({ cookies: [], origins: [] })
-}
 
 export const test = base.extend<{ firefox: Firefox }, Stage>({
   kassa: [
@@ -102,20 +85,6 @@ export const test = base.extend<{ firefox: Firefox }, Stage>({
     },
     { scope: 'worker' },
   ],
-  async context({ browser, javaScriptEnabled }, use) {
-    if (!javaScriptEnabled) {
-      const own = await browser.newContext()
-      await use(own)
-      return own.close()
-    }
-    if (!shared) {
-      shared = await browser.newContext()
-      // The renderer process stays as long as it has a tab.
-      await shared.newPage()
-    }
-    await use(shared)
-    await empty(shared)
-  },
   async firefox({ browserOfWorker }, use) {
     const tab = await browserOfWorker.openTab()
     await use(tab)
