@@ -132,7 +132,7 @@ const AS_IT_IS = { viteModuleRunner: false, nodeLoader: false }
 
 /** Vitest starts the largest files first. These are small, but wait for long, so they would be the only ones left at the end. */
 const SLOW_TESTS =
-  /(documents\/reference\/(pages|kits)|http\/slow-clients|backup\/backup|worker\/deliveries-crash|sandbox\/slow|operations\/(model|refund-race)|creation\/crash(-sweep)?)\.test\.ts$/
+  /(documents\/reference\/pages|backup\/backup|worker\/deliveries-crash|operations\/(model|refund-race)|creation\/crash(-sweep)?)\.test\.ts$/
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

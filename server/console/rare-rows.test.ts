@@ -10,7 +10,7 @@ import { openConsole } from '../testing/scene/console.ts'
 
 const COPIES = 5_400
 
-const { kassa, shop, signIn } = await openConsole()
+const { kassa, shop, signIn } = await openConsole({ isNew: true })
 const small = await openShop(kassa.ctx)
 const examples = await makeExamples(kassa, shop, small)
 await lengthenLists(kassa, { shop, examples, to: { events: COPIES, subscriptions: COPIES } })

@@ -7,7 +7,7 @@ import { operateHere } from '../testing/operator.ts'
 import { openScene } from '../testing/scene.ts'
 import { getTotals } from './totals.ts'
 
-const { kassa, shop } = await openScene()
+const { kassa, shop } = await openScene({ isNew: true })
 
 type Booked = { kind: string; amount: number; at: string; feeMinor?: number }
 

@@ -12,7 +12,7 @@ import { measureOpenWork } from './open-work.ts'
 import { claimDueAttempts, claimDueSettledAttempts } from './payments/attempts.ts'
 import { DUE_QUESTIONS, DUE_SETTLED_QUESTIONS } from './payments/due-accounts.ts'
 
-const { kassa, shop } = await openScene()
+const { kassa, shop } = await openScene({ isNew: true })
 
 /** Pages of a list most of whose rows are left out. */
 describe('a page of a list most of whose rows are left out', () => {

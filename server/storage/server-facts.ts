@@ -7,7 +7,7 @@ import { APPLICATION, connect, type Db, type Queryable, statement } from './db.t
 const room = statement<{ free: number; own: number }>(
   'measure_room',
   `with activity as (select * from pg_stat_activity where datid is not null)
-   select (select count(*) from activity where application_name = $1)::int as own,
+   select (select count(*) from activity where application_name = $1 and datname = current_database())::int as own,
      least(
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
          - coalesce(current_setting('reserved_connections', true)::int, 0) - (select count(*) from activity),

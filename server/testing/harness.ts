@@ -27,7 +27,7 @@ import { type Db, openDb, type PoolOptions } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import type { TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type Witness, witness } from './documents/witness.ts'
 import { borrowDatabase, type LentDatabase } from './kept-database.ts'
 import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
@@ -131,12 +131,14 @@ type Given = {
   worker?: boolean
   logLines?: string[]
   database?: TestDatabase
+  isNew?: boolean
 }
 
 /**
  * `settings`: environment variables. `permitted`: settings that a normal start would reject, such as callbacks to this machine in
  * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels. `database`: a migrated one, which it drops
- * at its end. By itself it takes one that this process has used before.
+ * at its end. By itself it takes one that this process has used before. `isNew`: a new one, for tests of PostgreSQL's plans, which
+ * removed rows change.
  */
 export async function startKassa({
   settings = {},
@@ -144,10 +146,11 @@ export async function startKassa({
   worker = false,
   logLines,
   database: given,
+  isNew = false,
 }: Given = {}): Promise<Kassa> {
   const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
   const database: TestDatabase & Partial<LentDatabase> =
-    given ?? (await borrowDatabase(inject('postgresUrl'), mode))
+    given ?? (await (isNew ? createTestDatabase : borrowDatabase)(inject('postgresUrl'), mode))
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -13,7 +13,7 @@ import { openShop } from '../../testing/harness.ts'
 import { openConsole } from '../../testing/scene/console.ts'
 
 const SCRIPT = '<script>alert(1)</script>'
-const { kassa, desk, shop, signIn } = await openConsole()
+const { kassa, desk, shop, signIn } = await openConsole({ isNew: true })
 await setCallback(kassa.ctx, shop.merchantId, ORDER_BOOK_URL)
 await signIn('administrator')
 const browser = await signIn('shop')

@@ -15,7 +15,7 @@ const DAYS = 7
 let shop: Shop
 let small: Shop
 let payment: string
-const kassa = await openKassa()
+const kassa = await openKassa({ isNew: true })
 beforeAll(async () => {
   ;[shop, small] = [await openShop(kassa.ctx), await openShop(kassa.ctx)]
   const body = sessionRequest({ merchantOrderId: 'one', amountMinor: 1900 })
