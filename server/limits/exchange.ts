@@ -12,7 +12,7 @@ const WAITING_MAX = 10_000
 type Row = { digest: Buffer; fullInMs: number }
 
 export type BucketStore = {
-  /** Takes permits worth `takenMs` if the bucket has them. Null if it became full at this moment. */
+  /** Takes permits worth `takenMs` if the bucket has them. Null if the bucket is too new to be seen: ask again. */
   take(
     digest: Buffer,
     takenMs: number,

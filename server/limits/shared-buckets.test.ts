@@ -1,4 +1,5 @@
 /** Limits that processes share in the database, and what holds without it. */
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   addToBuckets,
@@ -9,6 +10,7 @@ import {
 import { countStatements } from '../testing/attacks/cost-meter.ts'
 import { createSession } from '../testing/calls.ts'
 import { freePort, openShop } from '../testing/harness.ts'
+import { untilLockIsWaitedFor } from '../testing/lock-waits.ts'
 import { openKassa } from '../testing/scene.ts'
 import { serveHere } from '../testing/serve-here.ts'
 import type { BucketStore } from './exchange.ts'
@@ -54,6 +56,19 @@ describe('a limit that is counted first', () => {
     // Another caller, and the other world, have buckets of their own.
     expect(await passing(three, 'sign_in 192.0.2.3', 5)).toBe(5)
     expect(await passing(open(1), 'sign_in 192.0.2.1', 30)).toBe(5)
+  })
+
+  test('counts what others take while a caller waits for the first row of a bucket', async () => {
+    const [own] = open(1)
+    const first = await db.connect()
+    await first.query('begin')
+    const emptied = createHash('sha256').update(`test${scopes} sign_in first`).digest()
+    await first.query(`insert into kassa.shared_buckets values ($1, now() + interval '1 day')`, [emptied])
+    const waiting = own?.take('sign_in first', SLOW)
+    await untilLockIsWaitedFor(db)
+    await first.query('commit')
+    first.release()
+    expect((await waiting)?.waitMs).toBeGreaterThan(0)
   })
 
   test('gives back a permit in its time, in every process', async () => {

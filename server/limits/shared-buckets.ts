@@ -33,8 +33,10 @@ export function createSharedBuckets(
     // The process's own count is never above the shared one.
     if (own.waitMs > 0) return own
     const permitMs = MS_PER_SECOND / limit.perSecond
+    const ask = () => store.take(digestOf(key), permits * permitMs, limit.burst * permitMs)
     try {
-      const shared = await store.take(digestOf(key), permits * permitMs, limit.burst * permitMs)
+      const shared = (await ask()) ?? (await ask())
+      // The bucket has become full between the two.
       if (!shared) return own
       const { isTaken, fullInMs } = shared
       memory.raise(key, fullInMs)

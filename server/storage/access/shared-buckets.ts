@@ -14,7 +14,7 @@ const IN_MS = `(extract(epoch from full_at - ${AT}) * 1000)::float8 as "fullInMs
 
 /**
  * Takes permits worth `takenMs` if the bucket has them. `fullInMs` is the time after that, or, if it has not, the present one.
- * Null if the bucket had none left and became full at this moment.
+ * Null if the bucket has none left, and its row is newer than this statement's view of the table. Then the next call sees it.
  */
 export const takeFromBucket = statement<{ isTaken: boolean; fullInMs: number }>(
   'take_from_shared_bucket',
