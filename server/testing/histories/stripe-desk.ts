@@ -11,6 +11,7 @@ import {
   cancelIntent,
   captureIntent,
   decline,
+  moveForDispute,
   openDispute,
   refundIntent,
   succeed,
@@ -284,6 +285,8 @@ function staffOf(
       )
       if (!account || !lost) return false
       lost.status = 'won'
+      // A dispute is over when its money is back.
+      moveForDispute(books(), lost, lost.amount)
       tell(books(), account, 'charge.dispute.closed', lost)
       return true
     },
