@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { batched } from './batch.ts'
 import type { Db } from './db.ts'
 
@@ -17,6 +17,9 @@ function openWrite() {
 }
 
 test('callers of one turn share a statement, and those that come later wait until there are as many', async () => {
+  // A statement that takes long would let the others go on.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { begun, write } = openWrite()
   const first = ['a', 'b', 'c'].map(write)
   await nextTurn()

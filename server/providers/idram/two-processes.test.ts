@@ -3,14 +3,16 @@
  * Idram keeps is in the books.
  */
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { sumsOf } from '../../testing/providers/idram/bench.ts'
 import { setIdramScene } from '../../testing/providers/idram/scene.ts'
 import { closeAfter } from '../../testing/scene.ts'
 
 const MINUTE_MS = 60_000
 
-let others: CrashingKassa[] = []
+type Other = Awaited<ReturnType<typeof startCrashingKassa>>
+
+let others: Other[] = []
 const scene = closeAfter(await setIdramScene())
 afterEach(async () => {
   for (const { kill } of others) await kill()
@@ -19,7 +21,7 @@ afterEach(async () => {
 })
 
 /** Another process of the same service. `at`: where it dies. */
-async function startOther(at?: string): Promise<CrashingKassa> {
+async function startOther(at?: string): Promise<Other> {
   const { kassa, settings } = scene
   const crash = at === undefined ? undefined : { at, nth: 1 }
   const { databaseUrl, clock } = kassa
@@ -81,6 +83,7 @@ describe('the process that stores a confirmation dies', () => {
     const dying = await startOther('before write_entries')
     callAt(dying.url)
     expect((await wallet.confirm(order.bill)).state).toBe('unanswered')
+    await dying.rolledBack()
     await later(2 * MINUTE_MS)
     await expectPaidOnce(order)
   })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
 import { storeOwnAccounts } from '../../accounts/deployment.ts'
 import { readConfig } from '../../config.ts'
 import { KEEP_ALIVE_MS } from '../../http/server.ts'
@@ -61,6 +62,11 @@ const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing)
   ...settings,
 })
 
+type Session = { connection: { stream: Socket }; processID: number }
+/** `rolledBack`: waits until PostgreSQL has noticed the death. Until then what was open holds its locks. */
+type DyingKassa = CrashingKassa & { rolledBack(): Promise<void> }
+const LOOK = { timeout: 100_000, interval: 10 }
+
 /** Starts it in its own process, which dies by SIGKILL. */
 export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa> {
   const { bankUrl, crash, stops = false, sweep = 'statusSync' } = given
@@ -92,7 +98,7 @@ export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa
  * Starts it in the test's process, which takes a tenth of the CPU time. Its death closes all its connections, so PostgreSQL rolls
  * back its open transactions as after a kill, and none of its code continues.
  */
-export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa> {
+export async function startCrashingKassa(given: Crashing): Promise<DyingKassa> {
   const { bankUrl, crash, sweep = 'statusSync', sweepsToo = [], databaseUrl, clock = new TestClock() } = given
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -111,9 +117,12 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
   let isDead = false
   let reached: string | null = null
   const sockets = new Set<Socket>()
+  const sessions = new Set<number>()
   db.on('acquire', (client) => {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    const { connection, processID } = client as unknown as Session
+    const { stream } = connection
     sockets.add(stream)
+    sessions.add(processID)
     if (isDead) stream.destroy()
   })
   const die = (point: string | null) => {
@@ -132,7 +141,15 @@ export async function startCrashingKassa(given: Crashing): Promise<CrashingKassa
     die,
     isDead: () => isDead,
   })
-  return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended }
+  const rolledBack = () => untilSessionsEnd(databaseUrl, [...sessions])
+  return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended, rolledBack }
+}
+
+async function untilSessionsEnd(databaseUrl: string, sessions: number[]): Promise<void> {
+  const db = openDb(databaseUrl, { world: 'sandbox', max: 1 })
+  const left = 'select 1 from pg_stat_activity where pid = any($1::int[])'
+  await vi.waitUntil(async () => (await db.query(left, [sessions])).rowCount === 0, LOOK)
+  await db.end()
 }
 
 type Killed = { url: string; output(): string; ended: Promise<unknown> }
@@ -155,7 +172,7 @@ export const spawnKilledKassa: StartKilled = async ({ databaseUrl }, settings, h
 /** It is in the test's process, which takes a tenth of the CPU time. */
 export const startKilledKassa: StartKilled = async ({ databaseUrl, clock }, settings, held) => {
   let text = ''
-  const { kill, ...killed } = await startCrashingKassa({
+  const { kill, rolledBack, ...killed } = await startCrashingKassa({
     databaseUrl,
     bankUrl: '',
     settings,
@@ -165,5 +182,5 @@ export const startKilledKassa: StartKilled = async ({ databaseUrl, clock }, sett
       text += line
     },
   })
-  return { ...killed, output: () => text, ended: Promise.all(held).then(kill) }
+  return { ...killed, output: () => text, ended: Promise.all(held).then(kill).then(rolledBack) }
 }
