@@ -11,6 +11,7 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop } from '../../testing/harness.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 import { openKassa } from '../../testing/scene.ts'
 
 const kassa = await openKassa()
@@ -140,6 +141,7 @@ describe('our page is shown', () => {
     ['a bank account to show', () => setProduct(ctx, { ...tea(), currency: 'USD', provider: 'manual' })],
   ])('when there is %s', async (_, ask) => {
     await ask()
+    forgetCached()
     const { status, html } = await visit((await press()).checkoutUrl)
     expect([status, html.includes('data-testid="checkout"')]).toEqual([200, true])
   })

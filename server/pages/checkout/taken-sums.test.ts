@@ -14,6 +14,7 @@ import {
 import { operateHere } from '../../testing/operator.ts'
 import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { forgetCached } from '../../testing/real-time.ts'
 import { openKassa } from '../../testing/scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { linkContent } from './link.ts'
@@ -139,6 +140,7 @@ describe('the receipt to print', () => {
         '+374 10 123456',
       ],
     )
+    forgetCached()
     const id = await pay()
     expect((await page(id)).html).not.toContain('data-testid="fiscal"')
     await print()
