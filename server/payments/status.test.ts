@@ -168,7 +168,7 @@ describe('all pairs of statuses from outside', () => {
   /** A provider can never report these statuses, because it cannot undo the opening of a checkout. */
   const NOT_REPORTABLE: readonly PaymentStatus[] = ['created', 'pending_redirect']
 
-  /** `every`: of the pairs that change nothing every so manieth is tried. */
+  /** Tries every pair that changes something, and one in `every` of the others. */
   async function reportPairs({ every }: { every: number }): Promise<void> {
     const moved: string[] = []
     const expected: string[] = []

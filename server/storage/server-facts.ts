@@ -31,7 +31,7 @@ export const readDatabaseClock = statement<{ ms: number }>(
   'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
 ).value('ms', 0)
 
-/** `free`: how many more connections the server accepts from this role. `own`: how many this process has already. */
+/** `free`: how many more connections the server accepts from this role. `own`: how many this process has to this database. */
 export async function measureRoom(db: Queryable): Promise<{ free: number; own: number }> {
   return (await room(db, [APPLICATION]))[0] ?? { free: 0, own: 0 }
 }

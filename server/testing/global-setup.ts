@@ -26,6 +26,7 @@ declare module 'vitest' {
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const WARM_CACHE = fileURLToPath(new URL('./processes/warm-cache.ts', import.meta.url))
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeFiles = keepInMemory()
   const [opened, warmed] = await Promise.allSettled([openServer(), warmUp()])

@@ -1,9 +1,9 @@
 /** A Kassa that can die at a named point, in its own process or in the test's process. Both leave the same rows in the database. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
 import { storeOwnAccounts } from '../../accounts/deployment.ts'
 import { readConfig } from '../../config.ts'
 import { KEEP_ALIVE_MS } from '../../http/server.ts'
@@ -12,6 +12,7 @@ import { createVault } from '../../secrets/vault.ts'
 import { openDb } from '../../storage/db.ts'
 import { createContext } from '../../world.ts'
 import { type Kassa, SECRETS_KEY, spawnKassa, TEST_SETTINGS, TestClock } from '../harness.ts'
+import { untilSessionsEnd } from '../lock-waits.ts'
 import { endProcess, startProcess } from './child-process.ts'
 import { runUntilDeath } from './crash-points.ts'
 
@@ -62,10 +63,8 @@ const settingsOf = ({ databaseUrl, leaseSeconds = 90, settings = {} }: Crashing)
   ...settings,
 })
 
-type Session = { connection: { stream: Socket }; processID: number }
 /** `rolledBack`: waits until PostgreSQL has noticed the death. Until then what was open holds its locks. */
 type DyingKassa = CrashingKassa & { rolledBack(): Promise<void> }
-const LOOK = { timeout: 100_000, interval: 10 }
 
 /** Starts it in its own process, which dies by SIGKILL. */
 export async function spawnCrashingKassa(given: Crashing): Promise<CrashingKassa> {
@@ -116,13 +115,12 @@ export async function startCrashingKassa(given: Crashing): Promise<DyingKassa> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   let isDead = false
   let reached: string | null = null
-  const sockets = new Set<Socket>()
-  const sessions = new Set<number>()
+  const sockets = new Set<Duplex>()
+  const sessions = new Set<unknown>()
   db.on('acquire', (client) => {
-    const { connection, processID } = client as unknown as Session
-    const { stream } = connection
+    const { stream } = client.connection
     sockets.add(stream)
-    sessions.add(processID)
+    if ('processID' in client) sessions.add(client.processID)
     if (isDead) stream.destroy()
   })
   const die = (point: string | null) => {
@@ -141,15 +139,11 @@ export async function startCrashingKassa(given: Crashing): Promise<DyingKassa> {
     die,
     isDead: () => isDead,
   })
-  const rolledBack = () => untilSessionsEnd(databaseUrl, [...sessions])
+  const rolledBack = async () => {
+    const other = openDb(databaseUrl, { world: 'sandbox', max: 1 })
+    await untilSessionsEnd(other, [...sessions]).finally(() => other.end())
+  }
   return { url, kill: async () => die(null), reached: () => reached, goOn: () => {}, ended, rolledBack }
-}
-
-async function untilSessionsEnd(databaseUrl: string, sessions: number[]): Promise<void> {
-  const db = openDb(databaseUrl, { world: 'sandbox', max: 1 })
-  const left = 'select 1 from pg_stat_activity where pid = any($1::int[])'
-  await vi.waitUntil(async () => (await db.query(left, [sessions])).rowCount === 0, LOOK)
-  await db.end()
 }
 
 type Killed = { url: string; output(): string; ended: Promise<unknown> }
